@@ -34,6 +34,7 @@ from gated_apps import programs
 from results import Cell, Table, load_average, measured, save, shown, table, this_machine
 
 from fewtaps.apk.reader import read_apk
+from fewtaps.config import ExploreSettings
 from fewtaps.device.registry import has_apk
 from fewtaps.device.session import Capability, Session
 from fewtaps.device.simulated.device import SimulatedDevice
@@ -47,7 +48,7 @@ from fewtaps.explore.strategies import STRATEGIES
 from fewtaps.model.app import App
 from fewtaps.model.ending import Ending
 from fewtaps.model.trace import Step
-from fewtaps.pipeline.resuming import AppStrings
+from fewtaps.pipeline.resuming import AppStrings, phone_schedule
 
 ROOT = Path(__file__).resolve().parent.parent
 MEASURES = ("lines", "branches", "states", "crashes", "first_crash")
@@ -122,7 +123,16 @@ def explore(app: App, session: Session, task: Task) -> dict[str, Any]:
     """Explores until the events are spent; counts of everything that was found, and the length of every episode."""
     parameters = without(*([task.idea] if task.idea else []))
     strategy = STRATEGIES["frontier"](app, parameters, AppStrings(app.path if has_apk(app) else "", app.digest))
-    exploration = Exploration(app, strategy, seed=task.seed, worlds=WORLDS, parameters=parameters, width=task.width)
+    settings = ExploreSettings(Path(), seed=task.seed)
+    exploration = Exploration(
+        app,
+        strategy,
+        seed=task.seed,
+        worlds=WORLDS,
+        parameters=parameters,
+        width=task.width,
+        phones=phone_schedule(app, session.capabilities, session.settings.profile.locale, settings, parameters),
+    )
     performed, first_crash, crashes, lengths = 0, task.events, set[str](), list[int]()
 
     def count(step: Step) -> None:
@@ -149,6 +159,7 @@ def explore(app: App, session: Session, task: Task) -> dict[str, Any]:
         "crashes": len(crashes),
         "first_crash": first_crash,
         "events": performed,
+        "phones": True,
         "lengths": lengths,
         "seconds": round(time.monotonic() - began, 2),
     }
@@ -173,12 +184,17 @@ def tasks_for(apps: Sequence[str], ideas: Sequence[str], seeds: int, events: int
 
 
 def kept(path: Path) -> dict[tuple[Any, ...], Row]:
-    """The results of earlier runs by key; a last line that is not complete is left out."""
+    """The results of earlier runs by key.
+
+    A last line that is not complete is left out, and so are explorations of the time when all episodes were on one
+    phone.
+    """
     rows: dict[tuple[Any, ...], Row] = {}
     for line in path.read_text("utf-8").splitlines() if path.is_file() else ():
         try:
             row = json.loads(line)
-            rows[tuple(row["key"])] = row
+            if row["phones"]:
+                rows[tuple(row["key"])] = row
         except (ValueError, KeyError, TypeError):
             continue
     return rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 
 from fewtaps.device.registry import parse_device, short_name
@@ -159,8 +160,28 @@ class ServeSettings:
 
 
 STRATEGIES = ("frontier", "timemachine", "ms", "mr", "monkey", "widget")
-FAIL_ON = ("never", "crash", "new-crash", "screen-crash", "new-screen-crash")
-"""The crashes that fail a command. Those with `screen` need no intent or broadcast of another app."""
+
+
+class FailOn(Enum):
+    """The crashes that fail a command. The values are those of `--fail-on`."""
+
+    NEVER = "never"
+    CRASH = "crash"
+    NEW_CRASH = "new-crash"
+    SCREEN_CRASH = "screen-crash"
+    NEW_SCREEN_CRASH = "new-screen-crash"
+
+    @property
+    def only_new(self) -> bool:
+        """Whether crashes of the baseline are no failure."""
+        return self in (FailOn.NEW_CRASH, FailOn.NEW_SCREEN_CRASH)
+
+    @property
+    def only_on_screen(self) -> bool:
+        """Whether crashes are no failure that need an intent or a broadcast of another app."""
+        return self in (FailOn.SCREEN_CRASH, FailOn.NEW_SCREEN_CRASH)
+
+
 DEFAULT_MINUTES = 5.0
 
 
@@ -706,6 +727,7 @@ class RunSettings:
     width: int | None = None
     prelude: Path | None = None
     block: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
     makes_suite: bool = True
     makes_slices: bool = True
     pictures: bool = True
@@ -727,7 +749,7 @@ class RunSettings:
         return ExploreSettings(
             folder=self.folder, device=self.device, limits=ExploreLimits(minutes=self.minutes, events=self.events),
             seed=self.seed, jobs=self.jobs, width=self.width, prelude=self.prelude, block=self.block,
-            pictures=self.pictures, vary=self.vary,
+            parameters=self.parameters, pictures=self.pictures, vary=self.vary,
             # Here, worlds are those of the replays.
             said=self.said - {"worlds"},
         )  # fmt: skip

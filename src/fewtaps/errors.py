@@ -150,6 +150,15 @@ class StoreError(FewtapsError):
     """The project's database cannot be read or written, or there is no room for what is made of it: `no_room`."""
 
     no_room = False
+    reason = ""
+    """The message without the name of the file or folder at its beginning; empty if it begins with none."""
+
+    @classmethod
+    def at(cls, place: object, reason: str) -> Self:
+        """The error about a file or a folder."""
+        error = cls(f"{place}: {reason}")
+        error.reason = reason
+        return error
 
     @classmethod
     def of_no_room(cls, message: str) -> Self:

@@ -24,7 +24,7 @@ from fewtaps.model.shape import StateShape, WindowShape
 from fewtaps.model.state import ABSTRACTIONS, StateId
 from fewtaps.model.suite import CoverageKind, NamedCoverage, Quarantine, Suite, SuiteTest
 from fewtaps.model.trace import Step, Trace
-from fewtaps.tracefile import read_trace, trace_to_bytes
+from fewtaps.tracefile import NotJson, no_constant, read_trace, trace_to_bytes
 
 FORMAT = "suite"
 VERSION = 1
@@ -254,14 +254,20 @@ class _Index:
         self._text = text
         self._path = path
         try:
-            record = as_object("file", json.loads(text, parse_constant=_no_constant))
+            value = json.loads(text, parse_constant=no_constant)
         except json.JSONDecodeError as error:
             raise UsageError(f"{path}, line {error.lineno}: not JSON: {error.msg} at column {error.colno}") from None
         except RecursionError:
             raise UsageError(f"{path}: nested too deeply") from None
+        except NotJson as error:
+            raise UsageError(f"{path}, line 1: {error}") from None
+        except ValueError:
+            # The only other error of Python's reader: it refuses to convert very long numbers.
+            raise UsageError(f"{path}, line 1: a number of thousands of digits") from None
+        try:
+            record = as_object("file", value)
         except ValueError as error:
-            reason = "a number of thousands of digits" if "int_max_str_digits" in str(error) else str(error)
-            raise UsageError(f"{path}, line 1: {reason}") from None
+            raise UsageError(f"{path}, line 1: {error}") from None
         self.suite = self._read(record)
 
     def _read(self, record: Mapping[str, Any]) -> Suite:
@@ -530,7 +536,3 @@ def _compact(value: object) -> str:
         # Java texts may hold single surrogates, which JSON can only represent as escapes.
         return json.dumps(value, allow_nan=False)
     return text
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")

@@ -237,12 +237,18 @@ def _encoded(record: Mapping[str, Any]) -> bytes:
 def _parsed(line: bytes | str) -> object:
     try:
         # Without the line end, so that the error for a line that is cut short names its last column.
-        return json.loads(line.strip(), parse_constant=_no_constant)
-    except ValueError as error:
-        if "int_max_str_digits" in str(error):
-            raise ValueError("a number of thousands of digits") from None
+        return json.loads(line.strip(), parse_constant=no_constant)
+    except (json.JSONDecodeError, UnicodeDecodeError, NotJson):
         raise
+    except ValueError:
+        # The only other error of Python's reader: it refuses to convert very long numbers.
+        raise ValueError("a number of thousands of digits") from None
 
 
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")
+class NotJson(ValueError):
+    """A constant that Python reads and JSON has not."""
+
+
+def no_constant(name: str) -> float:
+    """For `parse_constant`: refuses NaN and the infinities. Raises NotJson."""
+    raise NotJson(f"{name} is not JSON")

@@ -10,6 +10,7 @@ from builders import APP
 
 from fewtaps.cli.crashes import rule_text
 from fewtaps.cli.explore import fails
+from fewtaps.config import FailOn
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo
 from fewtaps.model.event import Event, Key, Launch, StartIntent, needs_another_app
 from fewtaps.model.suspicion import SuspectRule
@@ -49,7 +50,7 @@ def test_crashes_of_the_screen_come_first_and_suspect_ones_last() -> None:
 def test_a_command_can_fail_on_crashes_of_the_screen_alone(
     fail_on: str, event: Event, is_known: bool, expected: bool
 ) -> None:
-    assert fails(finding(event, is_known=is_known), fail_on) is expected
+    assert fails(finding(event, is_known=is_known), FailOn(fail_on)) is expected
 
 
 def test_a_crash_that_is_known_from_outside_only_is_new_on_the_screen(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from fewtaps.pipeline.exploring import explore_app
 from fewtaps.pipeline.findings import NO_BASELINE, Baseline, read_states
 from fewtaps.pipeline.news import CandidateRun, CrashWorkStarted, ExploringStarted
 from fewtaps.pipeline.running import run_app
+from fewtaps.store.database import open_store
 
 Capture = pytest.CaptureFixture[str]
 ZERO = "2f201145"
@@ -152,6 +153,8 @@ def test_a_crash_can_be_a_failure_unless_it_is_known(project: Path, tmp_path: Pa
         (("--baseline", "no-such-file"), "no-such-file: cannot be read"),
         (("--prelude", "no-such-file"), "no-such-file"),
         (("--device", "toaster"), "'toaster' is none of"),
+        (("--set", "queue=1"), "there is no parameter 'queue'"),
+        (("--set", "ideas=-phone"), "'-phone' switches none off"),
     ],
 )
 def test_a_bad_option_is_one_line_and_exit_code_2_and_makes_nothing(
@@ -161,6 +164,19 @@ def test_a_bad_option_is_one_line_and_exit_code_2_and_makes_nothing(
     error = capsys.readouterr().err
     assert words in error and len(error.splitlines()) == 1
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+def test_the_numbers_of_the_strategy_can_be_set_and_hold_for_the_folder(tmp_path: Path, capsys: Capture) -> None:
+    options = ["run", "sim:feed", "-o", str(tmp_path), "--events", "60", "-j", "1", "--no-suite", "--no-slice"]
+    assert main([*options, "--set", "ideas=-phones", "--set", "episode.events=5"]) == 0
+    with open_store(tmp_path) as store:
+        run_id = store.runs.all()[0].run_id
+        episodes = list(store.runs.iter_episodes(run_id))
+    assert len(episodes) > 8 and not any(each.trace.phone for each in episodes)
+    assert max(each.events - each.replayed for each in episodes) <= 6, "the launch and five new events"
+    assert main([*options, "--set", "episode.events=9"]) == 2
+    assert "--set: the exploration was begun with" in capsys.readouterr().err
 
 
 def test_a_file_that_is_no_app_is_said(tmp_path: Path, capsys: Capture) -> None:

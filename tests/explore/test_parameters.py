@@ -24,7 +24,13 @@ from fewtaps.explore.parameters import (
     read_parameters,
     without,
 )
+from fewtaps.explore.phones import PhoneSchedule, conditions
 from fewtaps.explore.strategies import STRATEGIES
+from fewtaps.model.ending import Ending
+from fewtaps.model.episode import Episode, EpisodeEnd
+from fewtaps.model.event import Launch
+from fewtaps.model.phone import GROUPS, settings_in
+from fewtaps.model.trace import Step, Trace
 
 
 def test_the_defaults_are_those_of_the_paper() -> None:
@@ -112,7 +118,9 @@ def test_ideas_are_switched_off_together_and_later_assignments_win() -> None:
 
 def events_of(program: Program, parameters: ExploreParameters, seed: int) -> list[object]:
     strategy = STRATEGIES["frontier"](program.app, parameters, lambda: ("sesame",))
-    exploration = Exploration(program.app, strategy, seed=seed, worlds=2, parameters=parameters)
+    tried = conditions(program.app, settings_in(GROUPS), has_manifest=False)
+    phones = PhoneSchedule(tried, seed=seed, numbers=parameters.vary)
+    exploration = Exploration(program.app, strategy, seed=seed, worlds=2, parameters=parameters, phones=phones)
     events: list[object] = []
     with SimulatedDevice([program]).open(program.app) as session:
         for plan in exploration.episode_plans():
@@ -137,6 +145,27 @@ def events_with_all(number: int) -> list[object]:
 def test_an_exploration_without_an_idea_takes_another_course(name: str) -> None:
     parameters = without(name)
     assert any(events_of(make(), parameters, seed=1) != events_with_all(number) for number, make in enumerate(PROGRAMS))
+
+
+def test_a_wide_exploration_has_short_episodes() -> None:
+    parameters = read_parameters(["wide=2", "wide_events=5"])
+    for width, is_short in ((2, False), (3, True)):
+        strategy = STRATEGIES["frontier"](notes_app().app, parameters, tuple)
+        made = Exploration(notes_app().app, strategy, seed=1, width=width, parameters=parameters)
+        assert (next(made.episode_plans()).max_events == 5) is is_short
+
+
+def test_the_number_of_failed_starts_can_be_set() -> None:
+    app = notes_app().app
+    for least in (1, 4):
+        parameters = read_parameters([f"max_failed_starts={least}"])
+        made = Exploration(app, STRATEGIES["frontier"](app, parameters, tuple), parameters=parameters)
+        plans = 0
+        for plan in made.episode_plans():
+            plans += 1
+            steps = (Step(Launch(), ending=Ending.EXITED),)
+            made.absorb(Episode(plan.number, Trace(app.ref, steps), 0, True, EpisodeEnd.EXITED))
+        assert plans == least
 
 
 @pytest.mark.slow

@@ -81,6 +81,7 @@ def test_other_apps_and_other_folders_are_named_and_left_out(
         "another build",
         "nothing has been explored here",
     ]
+    assert not any(str(part.folder) in part.reason for part in merged.parts), "the folder is named beside the reason"
     with pytest.raises(UsageError, match="with itself"):
         merge_projects(one, [one])
     with pytest.raises(UsageError, match="no such folder"):

@@ -22,7 +22,7 @@ def ablation(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def row(app: str, idea: str, seed: int, **values: float) -> dict[str, Any]:
     measures = ("lines", "branches", "states", "crashes", "first_crash")
-    return {"key": [app, idea, seed, 100], **dict.fromkeys(measures, 10), **values}
+    return {"key": [app, idea, seed, 100], "phones": True, **dict.fromkeys(measures, 10), **values}
 
 
 def test_every_app_is_explored_with_all_ideas_and_without_each(ablation: ModuleType) -> None:

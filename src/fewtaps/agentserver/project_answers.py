@@ -214,8 +214,3 @@ def class_line(found: ClassCoverageAnswer) -> str:
         f" branches {found.branches_covered} of {found.branches_total},"
         f" methods {found.methods_covered} of {found.methods_total}"
     )
-
-
-def ranges(numbers: Sequence[int]) -> str:
-    """Numbers in short: 3–7, 9."""
-    return words.steps(numbers).partition(" ")[2] if numbers else ""

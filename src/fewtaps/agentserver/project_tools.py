@@ -31,7 +31,6 @@ from fewtaps.agentserver.project_answers import (
     detail_lines,
     export_reply,
     found_crash,
-    ranges,
     slice_answer,
     slice_lines,
     stack_lines,
@@ -347,7 +346,7 @@ def coverage(
     head = f"{answer.lines_covered} of {answer.lines_total} lines of the app are covered. {NOTICE}"
     shown = [head, *map(class_line, answer.classes)]
     if class_name is not None:
-        shown.append(f"lines that never ran: {ranges(answer.missed_lines) or 'none'}")
+        shown.append(f"lines that never ran: {words.ranges(answer.missed_lines) or 'none'}")
         shown += [f"method that never ran {from_app(name)}" for name in answer.app_missed_methods]
     return ToolReply(answer, bounded(shown))
 

@@ -337,19 +337,19 @@ def run(
               fewtaps run app.apk --minutes 20 -j 2 --prelude login.jsonl -o nightly
               fewtaps run app.apk --fail-on new-crash --baseline known.json --junit crashes.xml
     """
-    from fewtaps.cli.explore import Judging, default_folder
+    from fewtaps.cli.explore import default_folder
     from fewtaps.cli.run import run_run
 
     settings = RunSettings(
         folder=output or default_folder(apk), device=device.settings, minutes=minutes, events=events, patience=patience,
         worlds=worlds, seed=seed, jobs=device.jobs(jobs, usual_jobs(device.settings), width), width=width,
-        prelude=start.prelude, block=start.blocked, makes_suite=not stages.no_suite, makes_slices=not stages.no_slice,
-        pictures=not stages.no_pictures, vary=vary.names,
+        prelude=start.prelude, block=start.blocked, parameters=start.parameters,
+        makes_suite=not stages.no_suite, makes_slices=not stages.no_slice, pictures=not stages.no_pictures,
+        vary=vary.names,
         said=options_said(context),
     )  # fmt: skip
     current_log().keep_in(settings.folder)
-    judging = Judging(failure.fail_on, failure.baseline, failure.junit)
-    raise typer.Exit(run_run(apk, settings, judging, as_json, tells_times=stages.budget_report))
+    raise typer.Exit(run_run(apk, settings, failure.judging, as_json, tells_times=stages.budget_report))
 
 
 def explore(
@@ -371,10 +371,6 @@ def explore(
     worlds: Annotated[int, typer.Option("--worlds", help="Fresh starts take turns in so many worlds.")] = 4,
     start: StartOptions,
     vary: VaryOptions,
-    parameter: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the strategies; see docs/parameters.md."),
-    ] = None,
     no_pictures: Annotated[bool, typer.Option("--no-pictures", help="Keep no pictures of new screens.")] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the last exploration in the folder.")] = False,
     failure: FailureOptions,
@@ -388,17 +384,17 @@ def explore(
               fewtaps explore app.apk -j 2 --prelude login.jsonl --block 'text:Log out'
               fewtaps explore app.apk --fail-on new-crash --baseline known.json --junit crashes.xml
     """
-    from fewtaps.cli.explore import Judging, default_folder, run_explore
+    from fewtaps.cli.explore import default_folder, run_explore
 
     settings = ExploreSettings(
         folder=output or default_folder(apk), device=device.settings, strategy=strategy,
-        parameters=tuple(parameter or ()), limits=limits.limits, seed=seed, jobs=jobs, width=width,
+        parameters=start.parameters, limits=limits.limits, seed=seed, jobs=jobs, width=width,
         worlds=worlds, prelude=start.prelude, block=start.blocked, pictures=not no_pictures, resume=resume,
         vary=vary.names,
         said=options_said(context),
     )  # fmt: skip
     current_log().keep_in(settings.folder)
-    raise typer.Exit(run_explore(apk, settings, Judging(failure.fail_on, failure.baseline, failure.junit), as_json))
+    raise typer.Exit(run_explore(apk, settings, failure.judging, as_json))
 
 
 def replay(

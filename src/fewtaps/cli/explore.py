@@ -10,7 +10,7 @@ from fewtaps.cli.crashes import crash_table
 from fewtaps.cli.live import exploring_view, figures_text, progress_json
 from fewtaps.cli.play import crash_json
 from fewtaps.cli.terminal import Terminal, counted, show_download, warn
-from fewtaps.config import FAIL_ON, ExploreSettings, require_one_of
+from fewtaps.config import ExploreSettings, FailOn
 from fewtaps.config import default_folder as default_folder
 from fewtaps.errors import UsageError
 from fewtaps.files import require_writable
@@ -27,14 +27,13 @@ NEW_CRASHES = 1
 class Judging:
     """When the command fails, which crashes are known, and where a CI server looks."""
 
-    fail_on: str = FAIL_ON[0]
+    fail_on: FailOn = FailOn.NEVER
     baseline: Path | None = None
     junit: Path | None = None
 
     def __post_init__(self) -> None:
-        require_one_of("--fail-on", self.fail_on, FAIL_ON)
-        if self.fail_on.startswith("new-") and self.baseline is None:
-            raise UsageError(f"--fail-on {self.fail_on} needs --baseline FILE; an empty one is written as []")
+        if self.fail_on.only_new and self.baseline is None:
+            raise UsageError(f"--fail-on {self.fail_on.value} needs --baseline FILE; an empty one is written as []")
 
     def prepare(self, folder: Path) -> Baseline:
         """The crashes that are known. Raises UsageError for what would otherwise fail only after all the work."""
@@ -67,13 +66,13 @@ def run_explore(apk: str, settings: ExploreSettings, judging: Judging, as_json: 
     return NEW_CRASHES if failures else 0
 
 
-def fails(finding: CrashFinding, fail_on: str) -> bool:
+def fails(finding: CrashFinding, fail_on: FailOn) -> bool:
     """Whether a crash is to be a failure; one that may be the device's fault never is."""
-    if fail_on == "never" or finding.is_suspect:
+    if fail_on is FailOn.NEVER or finding.is_suspect:
         return False
-    if "screen" in fail_on and finding.is_from_outside:
+    if fail_on.only_on_screen and finding.is_from_outside:
         return False
-    return not fail_on.startswith("new-") or not finding.is_known
+    return not fail_on.only_new or not finding.is_known
 
 
 def _print_end(terminal: Terminal, explored: Explored, findings: tuple[CrashFinding, ...]) -> None:

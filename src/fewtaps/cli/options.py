@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,7 +19,6 @@ from fewtaps.config import (
     DEFAULT_MUTANTS,
     DEFAULT_RECORD_MEGABYTES,
     DEFAULT_WIDTH,
-    FAIL_ON,
     FARM_JOBS,
     FIRST_ADB_PORT,
     JAILS,
@@ -33,14 +32,18 @@ from fewtaps.config import (
     SUITE_ABSTRACTIONS,
     DeviceSettings,
     ExploreLimits,
+    FailOn,
     FlakySettings,
     GoalWish,
     parse_shard,
     require_one_of,
 )
-from fewtaps.device.registry import DEFAULT_BACKEND, owner_of, parse_device, usable
+from fewtaps.device.registry import DEFAULT_BACKEND, attached_device, owner_of, parse_device, usable
 from fewtaps.errors import UsageError
 from fewtaps.model.phone import GROUPS
+
+if TYPE_CHECKING:
+    from fewtaps.cli.explore import Judging
 
 BACKENDS = ", ".join(backend.written for backend in usable())
 PROGRAMS = ", or ".join(f"{each.app_prefix}NAME for a {each.name} one" for each in usable() if each.app_prefix)
@@ -221,7 +224,7 @@ class SlotOptions:
     @property
     def names(self) -> tuple[str, ...]:
         """The device of each slot, as `--device` names it. Raises UsageError for one that is none, and for too many."""
-        phones = [f"adb:{serial}" for serial in self.adb.split(",")] if self.adb is not None else []
+        phones = [attached_device(serial) for serial in self.adb.split(",")] if self.adb is not None else []
         others = self.count * [self.device] if self.device is not None else []
         for name in (*phones, *others[:1]):
             parse_device(name)
@@ -268,7 +271,7 @@ def project_folder(named: str | None, option: Path | None) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class StartOptions:
-    """What an exploration plays first, and what it keeps away from."""
+    """What an exploration plays first, what it keeps away from, and the numbers of its strategy."""
 
     prelude: Annotated[
         Path | None, typer.Option("--prelude", help="A trace to play first each time, a login for instance.")
@@ -278,10 +281,20 @@ class StartOptions:
         typer.Option("--block", help="Keep away from what matches: id:*logout*, text:Buy*, activity:*.Ads*, or any."),
     ] = None
 
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the strategies; see docs/parameters.md."),
+    ] = None
+
     @property
     def blocked(self) -> tuple[str, ...]:
         """The patterns of what is kept away from."""
         return tuple(self.block or ())
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The parameters that are set, each as NAME=VALUE."""
+        return tuple(self.parameter or ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,12 +338,22 @@ class StageOptions:
 class FailureOptions:
     """When what was found is a failure, and where that is written for a CI server."""
 
-    fail_on: Annotated[str, typer.Option("--fail-on", help=f"When to exit with 1: {', '.join(FAIL_ON)}.")] = FAIL_ON[0]
+    fail_on: Annotated[
+        str, typer.Option("--fail-on", help=f"When to exit with 1: {', '.join(each.value for each in FailOn)}.")
+    ] = FailOn.NEVER.value
     baseline: Annotated[
         Path | None,
         typer.Option("--baseline", help="Crashes that are known: what `fewtaps crashes DIR --json` printed."),
     ] = None
     junit: Annotated[Path | None, typer.Option("--junit", help="Write the crashes to this file as JUnit XML.")] = None
+
+    @property
+    def judging(self) -> Judging:
+        """The same as a value. Raises UsageError for what makes no sense."""
+        from fewtaps.cli.explore import Judging
+
+        require_one_of("--fail-on", self.fail_on, tuple(each.value for each in FailOn))
+        return Judging(FailOn(self.fail_on), self.baseline, self.junit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,12 @@ def parse_device(text: str) -> DeviceChoice:
     return DeviceChoice(entry, argument)
 
 
+def attached_device(argument: str) -> str:
+    """The name of a device that exists already and has a name of its own: `adb:SERIAL` for a phone."""
+    backend = next(each for each in BACKENDS.values() if each.argument)
+    return f"{backend.name}:{argument}"
+
+
 def device_for(name: str, wanted: str | None = None) -> DeviceChoice:
     """On what an app runs: the device that is wanted, else the one that its name asks for.
 

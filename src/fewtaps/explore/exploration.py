@@ -25,14 +25,6 @@ from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.phone import Differences
 from fewtaps.model.state import StateId
 
-MAX_FAILED_STARTS = 3
-"""Failed starts, each in another world, after which the exploration ends if the app never started."""
-
-WIDE = 8
-"""Width above which episodes are kept short."""
-MAX_EVENTS_IF_WIDE = 60
-"""Most new events of an episode of a wide exploration: episodes are learned in order, so a long one holds up all."""
-
 FAILED_STARTS: dict[Ending, EndKind] = {
     Ending.CRASHED: EndKind.CRASHES_AT_LAUNCH,
     Ending.ANR: EndKind.NOT_RESPONDING_AT_LAUNCH,
@@ -100,8 +92,9 @@ class Exploration:
         self._aim = aim
         self._block = block
         self._max_events = events_per_episode or strategy.episode_events
-        if width > WIDE:
-            self._max_events = min(self._max_events, MAX_EVENTS_IF_WIDE)
+        if width > parameters.wide:
+            # Episodes are learned in order, so a long one holds up all.
+            self._max_events = min(self._max_events, parameters.wide_events)
         self._pictures = pictures
         self._phones = phones
         self._on_phone: dict[Differences, Knowledge] = {}
@@ -274,7 +267,7 @@ class Exploration:
             self._starts += episode.end is not EpisodeEnd.STOPPED
             return
         self._failed_starts += 1
-        if self._starts == 0 and self._failed_starts >= MAX_FAILED_STARTS:
+        if self._starts == 0 and self._failed_starts >= self._parameters.max_failed_starts:
             self.finished = ExplorationEnd(failure)
 
 

@@ -134,6 +134,7 @@ class ScoreParameters:
     elsewhere_gain: float = number(0.5, "Factor of the mean gain of an action that was tried in other shapes only.")
     crashed_here: float = number(0.05, "Score factor of an action that crashed the app in the place.")
     crash_prior: float = number(0.3, "Tries without a crash added when an action that crashed elsewhere is scored.")
+    crash_power: float = number(2.0, "Power of the share of tries without a crash in that score.", most=100)
     exits: float = chance(0.9, "Score lost by an action that always left the app.")
     form_elsewhere: float = number(0.1, "Weight of tries in other shapes when the tries of a form are counted.")
     form_tries: float = number(2.0, "Tries per field that lower the chance of filling in a form to 0.7.", least=0.001)
@@ -224,6 +225,11 @@ class GestureParameters:
     pinch_least: int = number(40, "Smallest distance of two fingers in pixels.", least=1)
     pinch_out: float = chance(0.5, "Chance that a pinch moves the fingers apart.")
     wobble: float = number(0.2, "Largest offset of a swipe from the middle, in widths or heights.", most=0.5)
+    swipe_tenths: int = number(
+        3, "Tenths of the width or height on each side of the middle that a swipe goes over.", most=5
+    )
+    edge_tenths: int = number(7, "Tenths of the width at which a swipe from the edge ends.", most=9)
+    stroke_margin_tenths: int = number(1, "Tenths of the width at both ends that a stroke across leaves out.", most=4)
     edge_from: float = chance(0.3, "Topmost height of a swipe from the edge, in heights.")
     edge_to: float = chance(0.7, "Lowest height of a swipe from the edge, in heights.")
     hold: float = chance(0.3, "Chance that a stroke begins with a long press.")
@@ -309,6 +315,7 @@ class VaryParameters:
     android: int = number(
         48, "Every so many-th of these phones has the newest Android instead, because its device starts anew; 0: none."
     )
+    uneven: float = number(0.5, "Largest share by which a weight is drawn higher or lower at each turn.", most=1)
     episodes: int = number(60, "Episodes with new code whose events are kept, to be played on other phones.", least=1)
     way: int = number(80, "Events of such an episode that are played first on another phone, at most.")
     events: int = number(40, "New events of an episode on another phone, after those that are played first.", least=1)

@@ -69,7 +69,7 @@ def _point(area: Bounds, random: Random) -> tuple[int, int]:
 
 def _swipe(area: Bounds, direction: str, random: Random, numbers: GestureParameters) -> Swipe:
     """A swipe over most of the area."""
-    across, down = area.width * 3 // 10, area.height * 3 // 10
+    across, down = area.width * numbers.swipe_tenths // 10, area.height * numbers.swipe_tenths // 10
     x, y = area.centre
     # Not always through the middle: a list may have another widget there.
     wobble = random.uniform(-numbers.wobble, numbers.wobble)
@@ -84,7 +84,7 @@ def _swipe(area: Bounds, direction: str, random: Random, numbers: GestureParamet
 
 def _from_edge(area: Bounds, direction: str, random: Random, numbers: GestureParameters) -> Swipe:
     y = area.top + int(area.height * random.uniform(numbers.edge_from, numbers.edge_to))
-    far = area.width * 7 // 10
+    far = area.width * numbers.edge_tenths // 10
     if direction == "right":
         return Swipe(area.left + 1, y, area.left + far, y)
     return Swipe(area.right - 2, y, area.right - far, y)
@@ -93,7 +93,8 @@ def _from_edge(area: Bounds, direction: str, random: Random, numbers: GesturePar
 def _stroke(area: Bounds, how: str, random: Random, numbers: GestureParameters) -> Swipe:
     if how == "across":
         y = area.centre[1]
-        ends = [area.left + area.width // 10, area.right - 1 - area.width // 10]
+        margin = area.width * numbers.stroke_margin_tenths // 10
+        ends = [area.left + margin, area.right - 1 - margin]
         random.shuffle(ends)
         return Swipe(ends[0], y, ends[1], y)
     hold = numbers.hold_ms if random.random() < numbers.hold else 0

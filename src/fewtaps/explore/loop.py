@@ -23,9 +23,6 @@ log = logging.getLogger(__name__)
 
 MAX_PICTURES = 50
 """Most pictures of one episode: some apps have no end of new states."""
-LONG_WAY = 5
-"""A way of more events is kept as a moment, where the device keeps moments."""
-_PAUSE_MS = 3000
 _BACK = Key("BACK")
 _LAUNCH = Launch()
 
@@ -127,7 +124,7 @@ class _EpisodeRun:
     def _load_moment(self) -> bool:
         """Goes to the end of a long way at once, where the device can; the steps are those that led there before."""
         way = self._episode_plan.way
-        if self._moments is None or len(way) <= LONG_WAY:
+        if self._moments is None or len(way) <= self._episode_plan.parameters.long_way:
             return False
         steps = self._moments.load_moment(way)
         if steps is None:
@@ -140,7 +137,8 @@ class _EpisodeRun:
 
     def _save_moment(self) -> None:
         way = self._episode_plan.way
-        if self._moments is not None and len(way) > LONG_WAY and self._reached:
+        is_long = len(way) > self._episode_plan.parameters.long_way
+        if self._moments is not None and is_long and self._reached:
             self._moments.save_moment(way, tuple(self._steps))
 
     def _play_way(self) -> EpisodeEnd | None:
@@ -194,7 +192,13 @@ class _EpisodeRun:
             return EpisodeEnd.OTHER_APP if is_over else turn
         if not has_window(last.after):
             # A window may appear later.
-            return EpisodeEnd.NO_WINDOW if is_over else Wait(_PAUSE_MS) if self._away % 2 else _LAUNCH
+            return (
+                EpisodeEnd.NO_WINDOW
+                if is_over
+                else Wait(self._episode_plan.parameters.pause_ms)
+                if self._away % 2
+                else _LAUNCH
+            )
         return EpisodeEnd.BLOCKED_ACTIVITY if is_over else turn
 
     def _choose(self, situation: Situation) -> Event:

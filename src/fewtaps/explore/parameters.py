@@ -80,6 +80,15 @@ class ExploreParameters:
     max_refusals: int = number(
         20, "Draws of an event that `--block` may refuse in a row; then the episode presses Back.", least=1
     )
+    max_failed_starts: int = number(
+        3, "Failed starts, each in another world, after which the exploration ends if the app never started.", least=1
+    )
+    wide: int = number(8, "Width above which episodes are kept short: they are learned in order.", least=1)
+    wide_events: int = number(60, "New events after which an episode ends if the exploration is so wide.", least=1)
+    pause_ms: int = number(3_000, "Length of a wait for a window of the app in milliseconds.", least=1)
+    long_way: int = number(
+        5, "The state after a way of more events is kept by a device that can take snapshots, and loaded from it."
+    )
     episode: EpisodeParameters = EPISODE_DEFAULTS
     places: PlaceParameters = PLACE_DEFAULTS
     scores: ScoreParameters = SCORE_DEFAULTS
@@ -304,6 +313,11 @@ IDEAS: tuple[Idea, ...] = (
         "new-code-places",
         "tries known actions again where new code ran on arrival",
         {"scores.least_new_code": "0.08"},
+    ),
+    Idea(
+        "phones",
+        "plays some episodes on phones that differ from the ordinary one",
+        {"vary.share": "0"},
     ),
     Idea(
         "buttons",

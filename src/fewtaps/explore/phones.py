@@ -100,10 +100,10 @@ class PhoneSchedule:
     def _drawn(self, random: Random) -> Iterator[Differences]:
         """Phones without end. A condition gets its turn as often as its weight says, none twice before its time."""
         credit = dict.fromkeys(self._weights, 0.0)
-        total = sum(self._weights.values())
+        total, uneven = sum(self._weights.values()), self._numbers.uneven
         while True:
             for each, weight in self._weights.items():
-                credit[each] += weight * random.uniform(0.5, 1.5)
+                credit[each] += weight * random.uniform(1 - uneven, 1 + uneven)
             chosen = max(credit, key=credit.__getitem__)
             credit[chosen] -= total
             pair = {chosen[0]: chosen[1]}

@@ -179,7 +179,8 @@ def scores_of(
                 )
         if crashes:
             has_crashed_here = here is not None and here.crashes
-            value *= numbers.crashed_here if has_crashed_here else (1.0 - crashes / (total + numbers.crash_prior)) ** 2
+            whole = 1.0 - crashes / (total + numbers.crash_prior)
+            value *= numbers.crashed_here if has_crashed_here else whole**numbers.crash_power
         if exits:
             value *= 1.0 - numbers.exits * exits / (total + 1.0)
         found.append(value)

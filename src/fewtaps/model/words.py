@@ -15,15 +15,19 @@ from fewtaps.model.slice import DependenceKind
 
 def steps(numbers: Iterable[int]) -> str:
     """Numbers of steps for a person: "step 3", "steps 0–4, 7"."""
+    different = set(numbers)
+    return f"{'step' if len(different) == 1 else 'steps'} {ranges(different)}"
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Numbers in short: "3", "0–4, 7"."""
     stretches: list[tuple[int, int]] = []
     for number in sorted(set(numbers)):
         if stretches and number == stretches[-1][1] + 1:
             stretches[-1] = stretches[-1][0], number
         else:
             stretches.append((number, number))
-    parts = [str(first) if first == last else f"{first}–{last}" for first, last in stretches]
-    only_one = len(stretches) == 1 and stretches[0][0] == stretches[0][1]
-    return f"{'step' if only_one else 'steps'} {', '.join(parts)}"
+    return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in stretches)
 
 
 DEPENDENCES: dict[DependenceKind, str] = {

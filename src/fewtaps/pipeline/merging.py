@@ -88,7 +88,12 @@ def _reason(folder: Path) -> str:
         with open_store(folder):
             return "nothing has been explored here"
     except FewtapsError as error:
-        return str(error).removeprefix(f"{folder}: ")
+        return _told(error)
+
+
+def _told(error: FewtapsError) -> str:
+    """Why a folder cannot be read. The folder is named beside the reason, so an error about it need not repeat that."""
+    return (error.reason if isinstance(error, StoreError) else "") or str(error)
 
 
 def _join(target: Store, folder: Path, build: AppRef) -> MergedFolder:
@@ -97,7 +102,7 @@ def _join(target: Store, folder: Path, build: AppRef) -> MergedFolder:
             return _Joining(target, source, folder, build).join()
     except (StoreError, NotFound) as error:
         _raise_if_full(error)
-        return MergedFolder(folder, reason=str(error).removeprefix(f"{folder}: "))
+        return MergedFolder(folder, reason=_told(error))
 
 
 class _Joining:

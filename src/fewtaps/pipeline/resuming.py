@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.config import DeviceSettings, ExploreSettings
-from fewtaps.device.capability import Capability
+from fewtaps.device.capability import Capabilities, Capability
 from fewtaps.device.registry import has_apk
 from fewtaps.errors import NotFound, StoreError, UsageError
 from fewtaps.explore.block import Blocklist
@@ -18,6 +18,7 @@ from fewtaps.explore.exploration import Exploration
 from fewtaps.explore.parameters import ExploreParameters, read_parameters
 from fewtaps.explore.phones import ALWAYS_ORDINARY, PhoneSchedule, conditions
 from fewtaps.explore.strategies import STRATEGIES
+from fewtaps.model.app import App
 from fewtaps.model.event import Event, event_from_json, event_to_json
 from fewtaps.model.phone import settings_in
 from fewtaps.pipeline.opening import Plan, require_same_app
@@ -219,24 +220,26 @@ def _exploration(
         pictures=settings.pictures,
         has_coverage=settings.device.coverage != "off",
         width=settings.episodes_ahead,
-        phones=_phones(plan, settings, parameters),
+        phones=phone_schedule(plan.app, plan.capabilities, plan.session.profile.locale, settings, parameters),
     )
 
 
-def _phones(plan: Plan, settings: ExploreSettings, parameters: ExploreParameters) -> PhoneSchedule:
-    """Which episodes are played on other phones, and on which."""
-    if not settings.varied or Capability.PHONES not in plan.capabilities:
+def phone_schedule(
+    app: App, capabilities: Capabilities, locale: str, settings: ExploreSettings, parameters: ExploreParameters
+) -> PhoneSchedule:
+    """Which episodes are played on other phones, and on which; `locale` is that of the ordinary phone."""
+    if not settings.varied or Capability.PHONES not in capabilities:
         return ALWAYS_ORDINARY
-    device, is_apk = settings.device, has_apk(plan.app)
+    device, is_apk = settings.device, has_apk(app)
     names = settings_in(settings.varied)
     if device.neighbours == "absent":
         names -= settings_in(["neighbours"])
     base = {
         *(("permissions", device.permissions), ("network", device.network), ("content", device.content)),
-        ("locale", plan.session.profile.locale),
+        ("locale", locale),
     }
-    tried = conditions(plan.app, names, base, has_manifest=is_apk, api=device.api)
-    cared = None if not is_apk else _cared(plan.app.path, plan.app.digest)
+    tried = conditions(app, names, base, has_manifest=is_apk, api=device.api)
+    cared = None if not is_apk else _cared(app.path, app.digest)
     return PhoneSchedule(tried, seed=settings.seed, cared=cared, numbers=parameters.vary)
 
 

@@ -134,4 +134,4 @@ def translated_os(path: Path, error: OSError) -> StoreError:
     """A `StoreError` for an error of the file system."""
     if lack := lack_of_room(error):
         return StoreError.of_no_room(f"{path}: {lack}")
-    return StoreError(f"{path}: {error.strerror or error}")
+    return StoreError.at(path, error.strerror or str(error))

@@ -51,7 +51,7 @@ def open_store(folder: str | os.PathLike[str], *, create: bool = False, write: b
     _require_folder(place, create)
     path = place / FILE
     if not create and not path.exists():
-        raise NotFound(f"{place}: nothing has been explored here (there is no {FILE})")
+        raise NotFound.at(place, f"nothing has been explored here (there is no {FILE})")
     if not create and not write and _can_be_upgraded(path):
         with open_store(place, write=True):
             pass
@@ -70,7 +70,7 @@ def _require_folder(folder: Path, create: bool) -> None:
         if create:
             folder.mkdir(parents=True, exist_ok=True)
         elif not folder.exists():
-            raise NotFound(f"{folder}: there is no such folder")
+            raise NotFound.at(folder, "there is no such folder")
     except (FileExistsError, NotADirectoryError) as error:
         raise UsageError(f"{folder}: not a folder") from error
     except OSError as error:
@@ -157,7 +157,7 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
 
 def _refuse_old(path: Path, found: int) -> None:
     if found == 0:
-        raise NotFound(f"{path.parent}: nothing has been explored here ({path.name} is empty)")
+        raise NotFound.at(path.parent, f"nothing has been explored here ({path.name} is empty)")
     raise StoreError(
         f"{path}: written by an older fewtaps (version {found} of the store, now {schema.VERSION});"
         f" `fewtaps run APK -o {path.parent}` brings it up to date, and loses nothing"
