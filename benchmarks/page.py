@@ -2,7 +2,8 @@
 
 The prose is a Jinja2 template. It knows `measured(RESULT)`: when, where and by which command; `table(RESULT, TABLE)`;
 `cell(RESULT, TABLE, ROW, COLUMN)`: one cell as the table shows it, so that a sentence cannot differ from its table;
-`value(RESULT, NAME)`: a figure that stands in no table; `has(RESULT, TABLE)`: whether it was measured.
+`value(RESULT, NAME)`: a figure that stands in no table; `has(RESULT, TABLE)` and `known(RESULT, NAME)`: whether it was
+measured.
 """
 
 from __future__ import annotations
@@ -43,8 +44,18 @@ def render(template: str, results: Mapping[str, Result]) -> str:
     def value(name: str, which: str) -> str:
         return str(results[name].values[which])
 
+    def known(name: str, which: str) -> bool:
+        return name in results and which in results[name].values
+
     environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)
-    environment.globals |= {"measured": measured, "table": table, "cell": cell, "value": value, "has": has}
+    environment.globals |= {
+        "measured": measured,
+        "table": table,
+        "cell": cell,
+        "value": value,
+        "has": has,
+        "known": known,
+    }
     return wrap(environment.from_string(template).render())
 
 

@@ -9,7 +9,7 @@ only the suite that was being made begins anew. `--as-paper` makes the suites in
 comparison. `--minutes` is the time for one suite; one that ends early is marked in the tables. `--coverage all` counts
 libraries too, as the paper does. The tables tell all suites in the folder, whichever command made them; `--kept`
 measures nothing and only reports. `--write` writes benchmarks/results/suite.json, from which docs/performance.md is
-made, and docs/images/suite-phases.svg.
+made, and docs/images/suite-phases.svg; `--name suite_worlds` writes another file there, without a plot.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from charts import line_chart
-from results import ROOT, load_average, measured, save, shown, this_machine
+from results import ROOT, UNKNOWN, Cell, load_average, measured, save, shown, this_machine
 from suite_making import SAMPLES, Task, explore, measure_suite, row_name, state_counts
 from suite_table import SuiteRow, row_from_json, share_lines, state_table, suite_tables
 
@@ -34,6 +34,7 @@ from fewtaps.errors import FewtapsError
 
 STRATEGIES = ("widget", "timemachine", "frontier")
 """`widget` is the paper's RANDOM."""
+RESULT = "suite"
 PLOT = ROOT / "docs" / "images" / "suite-phases.svg"
 SAMPLE_ACTIONS, APK_ACTIONS = 5_000, 10_000
 
@@ -61,7 +62,11 @@ def main() -> int:
     print(*(f"{name}\n{shown(each)}" for name, each in tables.items()), sep="\n\n")
     if options.write:
         machine = this_machine(str(find_java().version), jail_problem() is None, load)
-        print(f"\nwrote {save('suite', measured(machine, tables, {'suites': len(rows)}))}")
+        commits = sorted({row.commit for row in rows} - {""})
+        values: dict[str, Cell] = {"suites": len(rows), "commits": ", ".join(commits) or UNKNOWN}
+        print(f"\nwrote {save(options.name, measured(machine, tables, values))}")
+        if options.name != RESULT:
+            return 0
         chart = line_chart(
             share_lines(rows),
             title="Actions that are left after each phase, medians",
@@ -90,6 +95,7 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("--kept", action="store_true", help="measure nothing: only report what is in the folder")
     parser.add_argument("--write", action="store_true", help="write the result file")
+    parser.add_argument("--name", default=RESULT, help=f"the name of the result file ({RESULT})")
     options = parser.parse_args()
     options.actions = options.actions or (APK_ACTIONS if options.apk else SAMPLE_ACTIONS)
     return options

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from results import current_commit
 from suite_table import SuiteRow, SuiteSize
 
 from fewtaps.config import SUITE_ABSTRACTIONS, DeviceSettings, SuiteSettings
@@ -26,7 +27,7 @@ from fewtaps.errors import FewtapsError
 from fewtaps.model.state import StateId
 from fewtaps.model.step_state import step_state
 from fewtaps.model.trace import Trace
-from fewtaps.pipeline.news import News, SuiteAdvanced
+from fewtaps.pipeline.news import News, SuiteAdvanced, TestRecorded, TestRefused
 from fewtaps.pipeline.opening import open_session, plan_app
 from fewtaps.pipeline.suite_inputs import SuiteSources, find_project_traces, iter_project_traces
 from fewtaps.pipeline.suites import MadeSuite, make_suite
@@ -41,9 +42,9 @@ NAMES = {
     Phase.LOOPS: "loops",
     Phase.SPLICING: "splicing",
     Phase.SELECTING: "selecting",
-    Phase.WORLDS: "selecting",
+    Phase.WORLDS: "worlds",
 }
-"""By phase, the column of the tables: preparing belongs to phase 1, the proof in all worlds to the selection."""
+"""By phase, the column of the tables: preparing belongs to phase 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,22 +65,42 @@ class Task:
 
 
 class PhaseClock:
-    """Adds up the seconds of each phase: the time since the news before belongs to the phase that the news names."""
+    """Adds up the seconds of each phase: the time since the news before belongs to the phase that the news names.
+
+    After the first test was recorded, the time up to the news of a test is that of the recording, and the time up to
+    the news of a phase that of looking for others in the place of tests that did not pass.
+    """
 
     def __init__(self) -> None:
         self._last = time.monotonic()
+        self._is_recording = False
         self.seconds: defaultdict[Phase, float] = defaultdict(float)
+        self.recording_seconds = 0.0
+        self.again_seconds = 0.0
 
     def __call__(self, news: News) -> None:
-        now = time.monotonic()
         if isinstance(news, SuiteAdvanced):
-            self.seconds[news.progress.phase] += now - self._last
-            self._last = now
+            seconds = self._seconds_since_last()
+            if self._is_recording:
+                self.again_seconds += seconds
+            else:
+                self.seconds[news.progress.phase] += seconds
+        elif isinstance(news, TestRecorded | TestRefused):
+            self._is_recording = True
+            self.recording_seconds += self._seconds_since_last()
+
+    def end(self) -> None:
+        """Says that the suite is made: the time since the last news is that of the recording."""
+        self.recording_seconds += self._seconds_since_last()
 
     @property
-    def seconds_since_last(self) -> float:
-        """The seconds since the last phase ended: the tests are recorded with their expectations then."""
-        return time.monotonic() - self._last
+    def making_seconds(self) -> float:
+        """The seconds of all phases, with those of looking again."""
+        return sum(self.seconds.values()) + self.again_seconds
+
+    def _seconds_since_last(self) -> float:
+        before, self._last = self._last, time.monotonic()
+        return self._last - before
 
 
 def measure_suite(task: Task, project: Path, options: argparse.Namespace) -> SuiteRow:
@@ -98,7 +119,7 @@ def measure_suite(task: Task, project: Path, options: argparse.Namespace) -> Sui
     )
     clock = PhaseClock()
     made = make_suite(SuiteSources(str(task.apk), (project,), ()), settings, clock)
-    recording_seconds = clock.seconds_since_last
+    clock.end()
     original_seconds, suite_seconds = play_both(task, device, list(project_traces(project)), made)
     covered, flaky, lost = made.counts, made.flaky_counts, made.lost_counts
     before = {kind: count + flaky[kind] + lost[kind] for kind, count in covered.items()}
@@ -122,8 +143,12 @@ def measure_suite(task: Task, project: Path, options: argparse.Namespace) -> Sui
         crashes_kept=covered["crashes"],
         original_seconds=original_seconds,
         suite_seconds=suite_seconds,
-        making_seconds=sum(clock.seconds.values()),
-        recording_seconds=recording_seconds,
+        making_seconds=clock.making_seconds,
+        recording_seconds=clock.recording_seconds,
+        again_seconds=clock.again_seconds,
+        lost_crashes=len(made.lost_crashes),
+        flaky_crashes=len(made.flaky_crashes),
+        commit=current_commit(),
         played_runs=made.reduced.played.restarts,
         played_actions=made.reduced.played.transitions,
         refused=made.reduced.refused,

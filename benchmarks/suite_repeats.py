@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Whether new suites pass every time: each app is run for some events, and its suite is played twenty times.
 
-Run: python benchmarks/suite_repeats.py [--events 150] [--repeats 20] [--starts 2] [--keep FOLDER] [APK | FOLDER …]
+Run: python benchmarks/suite_repeats.py [--events 150] [--repeats 20] [--starts 2] [--minutes N] [APK | FOLDER …]
 
 A folder stands for the APKs in it; without any, the samples are taken. The suite is that of `fewtaps run`, which has as
 much time as it needs. The repeats are divided among so many starts of a device, with nothing healed. A test that once
-did not pass is printed with its step, and the exit code is 1 then. Suites and rows are kept in the folder, so that the
-same command goes on after a kill; an app whose row is there is not played again. `--write` writes
-benchmarks/results/suite_repeats.json.
+did not pass is printed with its step, and the exit code is 1 then. Suites and the plays of their tests are kept in
+`--keep` (build/suite-repeats): after a kill, or when `--minutes` are over, the same command goes on with the next play.
+`--write` writes benchmarks/results/suite_repeats.json with the apps that are finished, and names the others.
 """
 
 from __future__ import annotations
@@ -15,16 +15,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from recorded import SAMPLES
-from results import Cell, load_average, measured, save, table, this_machine
+from results import Cell, current_commit, load_average, measured, save, table, this_machine
 
+from fewtaps.budget import Budget
 from fewtaps.config import DeviceSettings, RunSettings, SuiteRunSettings
 from fewtaps.device.pool import open_pool
 from fewtaps.errors import FewtapsError
@@ -41,7 +40,10 @@ LEFT_OUT = frozenset({"hostile"})
 """Samples that are no apps to explore: their files are damaged on purpose."""
 MINUTES = 60.0
 """The limit of a run, which its events end long before on any machine."""
-COLUMNS = ("app", "tests", "events", "plays", "passed", "not passed", ("seconds a time", "{:.1f}"), "first failure")
+COLUMNS = (
+    *("app", "tests", "events", "plays", "passed", "not passed"),
+    *(("seconds a time", "{:.1f}"), "first failure", "commit"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +82,85 @@ def suite_of(apk: Path, folder: Path, events: int, jobs: int) -> Path:
     return folder / SUITE
 
 
-def failures_of(apk: Path, folder: Path, repeats: int, starts: int, jobs: int) -> Iterator[tuple[int, Failure | None]]:
-    """For each test that is played, the number of the repeat and the failure, None if it passed."""
+@dataclass(frozen=True, slots=True)
+class Play:
+    """One play of a test: its number among the repeats, its time, and the failure, None if it passed."""
+
+    test: str
+    repeat: int
+    seconds: float
+    failure: Failure | None
+
+
+class PlayLog:
+    """The plays of one suite in a file, a line for each, with the commit that made them."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.plays: list[Play] = []
+        self.commits: set[str] = set()
+        # The last line is not whole if the command was killed while it was written.
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        whole = text[: text.rfind("\n") + 1]
+        if whole != text:
+            write_whole(path, whole.encode())
+        for line in whole.splitlines():
+            record = json.loads(line)
+            self.commits.add(record.pop("commit"))
+            failure = record.pop("failure")
+            if failure is not None:
+                failure = Failure(**{**failure, "status": SuiteTestStatus(failure["status"])})
+            self.plays.append(Play(**record, failure=failure))
+
+    @property
+    def done(self) -> set[tuple[int, str]]:
+        """What was played already, by repeat and test."""
+        return {(play.repeat, play.test) for play in self.plays}
+
+    def add(self, play: Play) -> None:
+        """Keeps a play at once."""
+        self.plays.append(play)
+        commit = current_commit()
+        self.commits.add(commit)
+        record = asdict(play) | {"commit": commit}
+        if play.failure is not None:
+            record["failure"] = asdict(play.failure) | {"status": play.failure.status.value}
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+
+
+def play_rest(apk: Path, folder: Path, log: PlayLog, options: argparse.Namespace, budget: Budget) -> bool:
+    """Plays what is not in the log yet; whether all is there. None is begun after the time is up."""
     suite = load_suite(folder).suite
-    settings = SuiteRunSettings(folder, strict=True, jobs=jobs)
+    settings = SuiteRunSettings(folder, strict=True, jobs=options.jobs)
     plan = plan_suite(suite, str(apk), device_settings(suite, DeviceSettings(), frozenset()))
     tests = {test.name: test for test in suite.tests}
-    for start in range(starts):
-        turns = range(start, repeats, starts)
-        with open_pool(lambda: open_session(plan), size=jobs, tries=TRIES) as pool:
-            played = [(repeat, name) for repeat in turns for name in tests]
-            asked = (job_for(tests[name], suite, settings) for _, name in played)
-            with closing(pool.stream(asked, width=4 * jobs)) as answers:
-                for (repeat, name), (run, *_) in zip(played, answers, strict=True):
-                    yield repeat, None if run.status is SuiteTestStatus.PASSED else _failure(name, repeat, run)
+    for start in range(options.starts):
+        turns = range(start, options.repeats, options.starts)
+        done = log.done
+        wanted = [(repeat, name) for repeat in turns for name in tests if (repeat, name) not in done]
+        if not wanted:
+            continue
+        begun: list[tuple[int, str]] = []
+        with open_pool(lambda: open_session(plan), size=options.jobs, tries=TRIES) as pool:
+            asked = (job_for(tests[each[1]], suite, settings) for each in _until(budget, wanted, begun))
+            with closing(pool.stream(asked, width=4 * options.jobs)) as answers:
+                for number, (run, *_) in enumerate(answers):
+                    repeat, name = begun[number]
+                    failure = None if run.status is SuiteTestStatus.PASSED else _failure(name, repeat, run)
+                    log.add(Play(name, repeat, run.seconds, failure))
+        if len(begun) < len(wanted):
+            return False
+    return True
+
+
+def _until(budget: Budget, wanted: list[tuple[int, str]], begun: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """What is wanted, each noted as begun, until the budget is spent."""
+    for each in wanted:
+        if budget.exhausted is not None:
+            return
+        begun.append(each)
+        yield each
 
 
 def _failure(name: str, repeat: int, run: SuiteTestRun) -> Failure:
@@ -103,32 +170,28 @@ def _failure(name: str, repeat: int, run: SuiteTestRun) -> Failure:
     return Failure(name, repeat, run.status, run.step, printable(event, 80), printable("; ".join(shown), 300))
 
 
-def kept_or_measured(apk: Path, options: argparse.Namespace) -> tuple[Cell, ...]:
-    """The row of an app, measured unless it was kept."""
-    path = options.keep / apk.stem / f"repeats-{options.events}-{options.repeats}-{options.starts}.json"
-    if not path.is_file():
-        row = measure(apk, options)
-        write_whole(path, json.dumps(row).encode())
-    return tuple(json.loads(path.read_text(encoding="utf-8")))
-
-
-def measure(apk: Path, options: argparse.Namespace) -> tuple[Cell, ...]:
-    """One row: the suite of an app and how often its tests passed."""
-    folder = suite_of(apk, options.keep / apk.stem, options.events, options.jobs)
+def measure(apk: Path, options: argparse.Namespace, budget: Budget) -> tuple[Cell, ...] | None:
+    """One row: the suite of an app and how often its tests passed; None if there was no time for all of it."""
+    if budget.exhausted is not None:
+        return None
+    project = options.keep / apk.stem
+    folder = suite_of(apk, project, options.events, options.jobs)
     suite = load_suite(folder).suite
-    began = time.monotonic()
-    counts: Counter[bool] = Counter()
+    log = PlayLog(project / f"plays-{options.events}-{options.repeats}-{options.starts}.jsonl")
+    if not play_rest(apk, folder, log, options, budget):
+        return None
     failures: dict[str, Failure] = {}
-    for _, failure in failures_of(apk, folder, options.repeats, options.starts, options.jobs):
-        counts[failure is None] += 1
-        if failure is not None:
-            failures.setdefault(failure.test, failure)
+    for play in log.plays:
+        if play.failure is not None:
+            failures.setdefault(play.failure.test, play.failure)
     for each in failures.values():
         print(f"  {apk.stem}: {each}", flush=True)
     first = str(next(iter(failures.values()))) if failures else ""
     events = sum(len(test.trace.steps) - 1 for test in suite.tests)
-    seconds = (time.monotonic() - began) / options.repeats
-    return apk.stem, len(suite.tests), events, sum(counts.values()), counts[True], counts[False], seconds, first
+    seconds = sum(play.seconds for play in log.plays) / options.repeats
+    passed = sum(play.failure is None for play in log.plays)
+    counts = (len(suite.tests), events, len(log.plays), passed, len(log.plays) - passed)
+    return (apk.stem, *counts, seconds, first, ", ".join(sorted(log.commits)))
 
 
 def main() -> int:
@@ -139,23 +202,34 @@ def main() -> int:
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--starts", type=int, default=2)
     parser.add_argument("--jobs", "-j", type=int, default=1)
+    parser.add_argument("--minutes", type=float, help="begin nothing after so many minutes (no limit)")
     parser.add_argument("--keep", type=Path, default=SAMPLES.parent / "build" / "suite-repeats")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     load = load_average()
     options.keep.mkdir(parents=True, exist_ok=True)
     rows: list[tuple[Cell, ...]] = []
+    missing: list[str] = []
     refused = 0
+    budget = Budget(seconds=None if options.minutes is None else 60 * options.minutes)
     for apk in apps_in(options.apk):
         try:
-            rows.append(kept_or_measured(apk, options))
+            row = measure(apk, options, budget)
         except FewtapsError as error:
             refused += 1
+            missing.append(apk.stem)
             print(f"  {apk.stem}: {printable(str(error), 300)}", flush=True)
             continue
-        print(*rows[-1], sep="  ", flush=True)
+        if row is None:
+            missing.append(apk.stem)
+            continue
+        rows.append(row)
+        print(*row, sep="  ", flush=True)
+    if missing:
+        print(f"not finished: {', '.join(missing)}", flush=True)
     if options.write:
         values: dict[str, Cell] = {"events": options.events, "repeats": options.repeats, "starts": options.starts}
+        values["missing"] = ", ".join(missing)
         save("suite_repeats", measured(this_machine(load=load), {"apps": table(COLUMNS, rows)}, values))
     return 1 if refused or any(row[5] for row in rows) else 0
 

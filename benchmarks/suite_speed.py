@@ -3,8 +3,9 @@
 
 Run: python benchmarks/suite_speed.py [--mutants 60] [--keep FOLDER] [--write]
 
-The tests are made of an exploration of tipsplit: parts of its traces with ten steps each, played from launch, that pass
-as tests. They are played by one device, after it has started and played each before. The mutants are those of tipsplit,
+The tests are made of an exploration of tipsplit: ten events each of a part of its traces, played from launch; events
+whose widget is not there are passed over. They are played by one device, after it has started and played each before;
+one that does not pass is printed. The mutants are those of tipsplit,
 played by these tests. Real time and processor time are told; on a machine that has nothing else to do they are nearly
 the same. The trace of 50,000 actions is of the simulated app `notes`; the memory is that of the process that makes the
 suite. `--write` writes benchmarks/results/suite_speed.json.
@@ -19,16 +20,20 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from recorded import SAMPLES
 from results import Cell, load_average, measured, save, shown, table, this_machine
 
 from fewtaps.config import DeviceSettings, ExploreLimits, ExploreSettings, SuiteRunSettings
-from fewtaps.device.pool import open_pool
+from fewtaps.device.jobs import Job, JobContext
+from fewtaps.device.pool import SessionPool, open_pool
+from fewtaps.device.session import Session, world_for
+from fewtaps.errors import FewtapsError
 from fewtaps.model.suite import Suite, SuiteTest
 from fewtaps.model.suite_result import SuiteTestRun, SuiteTestStatus
+from fewtaps.model.target import target_of_selector
 from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline.exploring import explore_app
 from fewtaps.pipeline.mutant_jobs import ListMutants
@@ -37,7 +42,7 @@ from fewtaps.pipeline.opening import open_session
 from fewtaps.pipeline.suite_app import plan_suite
 from fewtaps.pipeline.suite_inputs import find_project_traces, iter_project_traces
 from fewtaps.pipeline.testing import job_for
-from fewtaps.replay import PlayEvents
+from fewtaps.replay import aim
 from fewtaps.store.database import open_store
 from fewtaps.suite.expecting import with_expectations
 from fewtaps.suite.mutants import sample_mutants
@@ -66,15 +71,42 @@ def explored(app: str, folder: Path, events: int) -> list[Trace]:
         return list(iter_project_traces(store, found))
 
 
-def short_traces(traces: Sequence[Trace]) -> Iterator[Trace]:
-    """Runs from launch with ten steps each, of different parts of the explored traces; none ends the app."""
-    number = 0
-    while True:
-        for trace in traces:
-            part = trace.steps[1 + number * STEPS : 1 + (number + 1) * STEPS]
-            if len(part) == STEPS:
-                yield replace(trace, steps=(trace.steps[0], *part))
-        number += 1
+@dataclass(frozen=True, slots=True)
+class PlayFitting(Job[Trace | None]):
+    """Plays those events of a trace from a step on whose widgets are there, from launch, until there are enough.
+
+    Answers None if the app ends before.
+    """
+
+    trace: Trace
+    begin: int
+
+    def run(self, session: Session, context: JobContext) -> Trace | None:
+        """Plays it once."""
+        steps = [session.launch(world_for(session, self.trace.world), self.trace.phone)]
+        for event in self.trace.events[self.begin :]:
+            if len(steps) > STEPS or steps[-1].ending.is_final:
+                break
+            selector = getattr(event, "selector", None)
+            screen = steps[-1].after
+            if selector is None or selector.is_empty or target_of_selector(selector, screen) is not None:
+                steps.append(replace(session.perform(aim(event, screen)[0]), event=event))
+        is_whole = len(steps) == STEPS + 1 and not steps[-1].ending.is_final
+        return replace(self.trace, steps=tuple(steps)) if is_whole else None
+
+
+def short_tests(pool: SessionPool, traces: Sequence[Trace], count: int = TESTS) -> tuple[SuiteTest, ...]:
+    """Tests with ten steps each, of different parts of explored traces; none ends the app."""
+    longest = max(len(trace.steps) for trace in traces)
+    parts = ((trace, begin) for begin in range(1, longest, STEPS) for trace in traces if begin < len(trace.steps))
+    found: list[SuiteTest] = []
+    for trace, begin in parts:
+        played = pool.ask(PlayFitting(trace, begin))
+        if played is not None:
+            found.append(SuiteTest(f"part-{len(found):02}", with_expectations([played], ABSTRACTION)))
+        if len(found) == count:
+            return tuple(found)
+    raise FewtapsError(f"the exploration has room for {len(found)} tests only, {count} are wanted")
 
 
 def processor_seconds() -> float:
@@ -111,30 +143,26 @@ def passes(answer: tuple[SuiteTestRun, ...]) -> bool:
     return all(run.status is SuiteTestStatus.PASSED for run in answer)
 
 
-def tests_and_mutants(options: argparse.Namespace) -> Iterator[tuple[Cell, ...]]:
-    """The rows of the tests and of the mutants."""
+def tests_and_mutants(options: argparse.Namespace, values: dict[str, Cell]) -> Iterator[tuple[Cell, ...]]:
+    """The rows of the tests and of the mutants; how many tests passed is put into the values."""
     apk = SAMPLES / "tipsplit.apk"
     traces = explored(str(apk), options.keep / "tipsplit", 600)
     empty = Suite(traces[0].app, ABSTRACTION, ())
     plan = plan_suite(empty, str(apk), DeviceSettings())
     settings = SuiteRunSettings(options.keep, strict=True)
     with open_pool(lambda: open_session(plan), size=1) as pool:
-        tests: list[SuiteTest] = []
-        for trace in short_traces(traces):
-            played = pool.ask(PlayEvents(trace.events, trace.world)).trace
-            if len(played.steps) == STEPS + 1 and not any(step.ending.is_final for step in played.steps):
-                test = SuiteTest(f"part-{len(tests):02}", with_expectations([played], ABSTRACTION))
-                # A part may tap where its widget is missing after a launch: no test does that.
-                if passes(pool.ask(job_for(test, empty, settings))):
-                    tests.append(test)
-            if len(tests) == TESTS:
-                break
-        suite = replace(empty, tests=tuple(tests))
+        tests = short_tests(pool, traces)
+        suite = replace(empty, tests=tests)
         jobs = [job_for(test, suite, settings) for test in tests]
+        # The first time, classes are loaded and compiled.
+        pool.map(jobs)
         answers: list[tuple[SuiteTestRun, ...]] = []
         real, used = timed(lambda: answers.extend(pool.map(jobs)))
         steps = sum(len(test.trace.steps) - 1 for test in tests)
-        passed = sum(map(passes, answers))
+        values["passed"] = passed = sum(map(passes, answers))
+        for test, (run, *_) in zip(tests, answers, strict=True):
+            if run.status is not SuiteTestStatus.PASSED:
+                print(f"{test.name}: {run.status.value} at step {run.step}: {run.differences}", file=sys.stderr)
         name = f"{len(tests)} tests with {steps} steps, {passed} pass"
         # A test that does not pass ends before its last step.
         yield name, "≤ 10 s", real, used, used, "yes" if used <= 10 and passed == len(tests) else "no"
@@ -172,7 +200,8 @@ def main() -> int:
     options = parser.parse_args()
     load = load_average()
     options.keep.mkdir(parents=True, exist_ok=True)
-    rows = list(tests_and_mutants(options))
+    values: dict[str, Cell] = {}
+    rows = list(tests_and_mutants(options, values))
     columns: list[str | tuple[str, str]] = [
         *("figure", "asked for", ("real time", "{:.1f} s"), ("processor time", "{:.1f} s")),
         *(("on idle cores", "{:.1f} s"), "met"),
@@ -180,7 +209,8 @@ def main() -> int:
     memory = long_trace(options)
     print(shown(table(columns, rows)), f"\na trace of {LONG} actions: {memory} MiB")
     if options.write:
-        save("suite_speed", measured(this_machine(load=load), {"times": table(columns, rows)}, {"memory_mib": memory}))
+        values["memory_mib"] = memory
+        save("suite_speed", measured(this_machine(load=load), {"times": table(columns, rows)}, values))
     return 0
 
 

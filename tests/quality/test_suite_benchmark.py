@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 
 from fewtaps.model.state import StateId
+from fewtaps.model.suite_result import SuiteTestStatus
+from fewtaps.pipeline.news import News, SuiteAdvanced, TestRecorded, TestRefused
+from fewtaps.suite.reduction import Phase, SuiteProgress
 from fewtaps.suite.runs import RunStep, SuiteRun
 from fewtaps.suite.splicing import Label, TransitionSystem
 
@@ -39,7 +42,12 @@ def row(tables: Any, app: str = "notes", strategy: str = "widget", **values: Any
         "crashes": 1,
         "actions": 1000,
         "traces": 100,
-        "phases": {"loops": size(100, 20, 3.0), "splicing": size(80, 10, 4.0), "selecting": size(40, 5, 1.0)},
+        "phases": {
+            "loops": size(100, 20, 3.0),
+            "splicing": size(80, 10, 4.0),
+            "selecting": size(38, 5, 1.0),
+            "worlds": size(40, 5, 9.0),
+        },
         "lost": 0,
         "flaky": 0,
         "crashes_kept": 1,
@@ -82,6 +90,71 @@ def test_every_figure_asked_for_stands_beside_what_was_reached(tables: Any) -> N
     assert (reached["cost with ten worlds, median"], met["cost with ten worlds, median"]) == ("0.50×", "yes")
     assert (reached["cost with one world, median"], met["cost with one world, median"]) == ("not measured", "–")
     assert (reached["suites that lost coverage"], met["suites that lost coverage"]) == ("1", "no")
+
+
+def test_a_lost_crash_is_counted_and_not_guessed_from_lost_coverage(tables: Any) -> None:
+    # Two elements and no crash are lost; the crash that is not kept is one that only some worlds show.
+    flaky = row(tables, lost=2, flaky=1, crashes_kept=0, lost_crashes=0, flaky_crashes=1)
+    lost = row(tables, "shop", lost=2, crashes_kept=0, lost_crashes=1, flaky_crashes=0)
+    earlier = row(tables, "vault", lost=2, crashes_kept=0)
+    asked = tables.asked_table([flaky, lost, earlier])
+    suites = dict(zip(column(asked, "figure"), column(asked, "suites"), strict=True))
+    reached = dict(zip(column(asked, "figure"), column(asked, "reached"), strict=True))
+    assert (suites["suites that lost a crash"], reached["suites that lost a crash"]) == (2, "1")
+    sizes = tables.size_table([flaky, lost, earlier])
+    assert [cells[-2:] for cells in sizes.rows] == [(0, 1), (1, 0), (None, None)]
+
+
+def test_the_proof_in_all_worlds_is_not_told_as_the_selection(tables: Any) -> None:
+    sizes = tables.size_table([row(tables, again_seconds=6.0)])
+    assert column(sizes, "exact: actions") == [38]
+    assert column(sizes, "all worlds: actions") == [40]
+    assert (column(sizes, "t3"), column(sizes, "t4"), column(sizes, "again")) == ([1.0], [9.0], [6.0])
+
+
+def test_the_clock_tells_the_search_for_other_tests_from_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    making = import_module("suite_making")
+    now = 0.0
+    monkeypatch.setattr(making.time, "monotonic", lambda: now)
+    clock = making.PhaseClock()
+
+    def tell(seconds: float, news: News) -> None:
+        nonlocal now
+        now += seconds
+        clock(news)
+
+    def advanced(phase: Phase) -> News:
+        return SuiteAdvanced(SuiteProgress(phase, 1, 2, 3, 3, 4, 5, 6), 0.0)
+
+    tell(2.0, advanced(Phase.SELECTING))
+    tell(3.0, advanced(Phase.WORLDS))
+    tell(4.0, TestRecorded("one", 1, 2))
+    tell(5.0, TestRefused("step 3 failed"))
+    tell(6.0, advanced(Phase.LOOPS))
+    tell(7.0, advanced(Phase.WORLDS))
+    now += 8.0
+    clock.end()
+    assert dict(clock.seconds) == {Phase.SELECTING: 2.0, Phase.WORLDS: 3.0}
+    assert (clock.recording_seconds, clock.again_seconds, clock.making_seconds) == (17.0, 13.0, 18.0)
+
+
+def test_plays_that_were_kept_are_not_repeated_after_a_kill(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    repeats = import_module("suite_repeats")
+    path = tmp_path / "plays.jsonl"
+    failure = repeats.Failure("two", 0, SuiteTestStatus.FAILED, 3, "Tap 'Split'", "text")
+    log = repeats.PlayLog(path)
+    log.add(repeats.Play("one", 0, 0.5, None))
+    log.add(repeats.Play("two", 0, 0.5, failure))
+    # Killed in the middle of a line.
+    with path.open("a", encoding="utf-8") as file:
+        file.write('{"test": "one", "rep')
+    again = repeats.PlayLog(path)
+    assert again.plays == log.plays
+    assert again.done == {(0, "one"), (0, "two")}
+    again.add(repeats.Play("one", 1, 0.5, None))
+    assert repeats.PlayLog(path).plays == again.plays
 
 
 def test_a_reduction_that_its_time_ended_is_marked(tables: Any) -> None:

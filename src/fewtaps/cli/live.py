@@ -45,6 +45,7 @@ from fewtaps.pipeline.news import (
     SuiteAdvanced,
     SuiteStarted,
     TestRecorded,
+    TestRefused,
 )
 from fewtaps.pipeline.numbered import number_screen
 
@@ -187,6 +188,8 @@ class JsonView(PlainView):
                 self.terminal.document({"suite_started": started})
             case TestRecorded(name):
                 self.terminal.document({"recorded": name})
+            case TestRefused(reason):
+                self.terminal.document({"refused": reason})
             case EpisodeFailed() | PreludeMissed():
                 super().__call__(news)
 
@@ -281,6 +284,8 @@ class LiveRunView(LiveView):
                 self._doing = f"{PHASES[progress.phase.value]}: {size} after {counted(progress.played, 'run')}"
             case TestRecorded(name, done, tests):
                 self._doing = f"recording test {done} of {tests}: {printable(name, 60)}"
+            case TestRefused(reason):
+                self._doing = f"another test is looked for: {printable(reason, 120)}"
 
     def head(self) -> list[Text]:
         """How much of the time is gone, on what it is spent, and what was found."""

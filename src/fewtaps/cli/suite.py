@@ -13,7 +13,15 @@ from fewtaps.cli.logs import current_log
 from fewtaps.cli.terminal import StatusLine, Terminal, counted, show_download
 from fewtaps.config import SuiteSettings
 from fewtaps.model.event import printable
-from fewtaps.pipeline.news import DeviceOpening, LongRunAdvanced, News, SuiteAdvanced, SuiteStarted, TestRecorded
+from fewtaps.pipeline.news import (
+    DeviceOpening,
+    LongRunAdvanced,
+    News,
+    SuiteAdvanced,
+    SuiteStarted,
+    TestRecorded,
+    TestRefused,
+)
 from fewtaps.pipeline.news_log import logged
 from fewtaps.pipeline.suite_inputs import SuiteSources, sort_sources
 from fewtaps.pipeline.suites import MadeSuite, make_suite
@@ -81,6 +89,9 @@ class SuiteMakingView(StatusLine):
             case TestRecorded(name, done, tests):
                 terminal.document({"recorded": name})
                 self._show(f"recording test {done} of {tests}: {printable(name, 60)}")
+            case TestRefused(reason):
+                terminal.document({"refused": reason})
+                self._show(f"another test is looked for: {printable(reason, 200)}")
 
     def _advance(self, news: SuiteAdvanced) -> None:
         now = news.progress

@@ -276,9 +276,20 @@ class SuiteAdvanced:
 class TestRecorded:
     """A test of a new suite was recorded with its expectations: `done` of `tests`."""
 
+    __test__ = False
+
     name: str
     done: int
     tests: int
+
+
+@dataclass(frozen=True, slots=True)
+class TestRefused:
+    """A test of a new suite did not pass after it was recorded; `reason` says at which step. Others are looked for."""
+
+    __test__ = False
+
+    reason: str
 
 
 News: TypeAlias = (
@@ -309,6 +320,7 @@ News: TypeAlias = (
     | SuiteStarted
     | SuiteAdvanced
     | TestRecorded
+    | TestRefused
     | SuiteRunStarted
     | SuiteTestDone
 )

@@ -22,7 +22,7 @@ from fewtaps.model.suite import CoverageKind, NamedCoverage, Suite, SuiteTest
 from fewtaps.model.suite_result import SuiteTestStatus
 from fewtaps.model.trace import Aim, Step, Trace
 from fewtaps.pipeline.cases import Case, read_cases
-from fewtaps.pipeline.news import DeviceOpening, SuiteAdvanced, SuiteStarted, Tell, TestRecorded, ignore
+from fewtaps.pipeline.news import DeviceOpening, SuiteAdvanced, SuiteStarted, Tell, TestRecorded, TestRefused, ignore
 from fewtaps.pipeline.opening import OnDownload, Plan, plan_app
 from fewtaps.pipeline.plan_pools import open_plan_pool
 from fewtaps.pipeline.playing_tests import PlayTest
@@ -452,6 +452,7 @@ class _SuiteMaker:
             event = printable(describe(trace.steps[number].event), 80)
             self._failures.append(f"a test in {world} was left out: it was {status.value} at step {number} ({event})")
             log.info("%s", self._failures[-1])
+            self._tell(TestRefused(self._failures[-1]))
             steps.append(max(0, number - len(self._observer.prelude)))
         return steps
 
