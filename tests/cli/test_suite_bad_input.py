@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.device.simulated.program import Phone, Program, Throw, View, button, label
 from fewtaps.device.simulated.samples import bill
 from fewtaps.errors import DeviceLost
+from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.event import Launch, Selector, Tap
 from fewtaps.model.trace import Step
 from fewtaps.replay import play
@@ -242,6 +244,29 @@ def test_an_app_without_branches_is_noted_and_screens_are_kept(tmp_path: Path, c
     assert code == 0
     assert {"note": "no branches are kept, because the app has none"} in [json.loads(each) for each in out.splitlines()]
     assert set(summary(out)["covered"]) == {"screens", "crashes"}
+
+
+@pytest.mark.parametrize("others", ["", "screens,"])
+def test_an_app_without_line_numbers_has_no_lines_to_keep(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, others: str
+) -> None:
+    explore(tmp_path, "sim:bill", 60)
+    real = SimulatedSession.probe_map
+
+    def without_lines(session: SimulatedSession) -> ProbeMap:
+        return ProbeMap(tuple(replace(each, lines=()) for each in real(session).classes))
+
+    monkeypatch.setattr(SimulatedSession, "probe_map", without_lines)
+    options = ("--cover", f"{others}lines", "--no-crashes", "--json")
+    code, out, err = suite(capsys, str(tmp_path), "sim:bill", *options)
+    if others:
+        assert code == 0
+        assert {"note": "no lines are kept, because the app has no line numbers"} in [
+            json.loads(each) for each in out.splitlines()
+        ]
+        assert set(summary(out)["covered"]) == {"screens"}
+    else:
+        assert (code, err) == (2, "fewtaps: --cover lines: nothing can be kept, because the app has no line numbers\n")
 
 
 def test_without_coverage_screens_and_crashes_are_kept(tmp_path: Path, capsys: Capture) -> None:

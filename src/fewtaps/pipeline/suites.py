@@ -228,7 +228,8 @@ class _SuiteMaker:
         }
         missing = [kind for kind in kinds if counts.get(kind) == 0]
         left = tuple(kind for kind in kinds if kind not in missing)
-        why = "coverage is off" if self._probes is None else "the app has none"
+        lacks = "the app has no line numbers" if missing == [CoverageKind.LINES] else "the app has none"
+        why = "coverage is off" if self._probes is None else lacks
         names = ", ".join(kind.value for kind in missing)
         if not left:
             raise UsageError(f"--cover {names}: nothing can be kept, because {why}")
