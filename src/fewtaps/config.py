@@ -22,7 +22,7 @@ EXPORTED = (
 PERMISSIONS = ("granted", "denied", "asked")
 NEIGHBOURS = ("present", "absent")
 CONTENTS = ("furnished", "empty")
-NETWORKS = ("offline", "faked", "online")
+NETWORKS = ("offline", "faked", "online", "slow", "failing")
 NETWORK_FILES = ("har", "openapi")
 """Kinds of files that say what servers answer, given as `har:FILE`."""
 COVERAGES = ("app", "all", "off")
@@ -82,6 +82,8 @@ class DeviceSettings:
             raise UsageError(f"--phone: {error}") from error
         usual = {"permissions": PERMISSIONS[0], "network": NETWORKS[0], "content": CONTENTS[0]}
         for name, value in phone_from_text(self.phone):
+            if name == "network" and colon and value != "faked":
+                continue  # The answers of the file come slowly, fail, or there is no network.
             if name in usual and getattr(self, name) not in (value, usual[name]):
                 raise UsageError(f"--{name} {getattr(self, name)} and --phone {name}={value}: one of them")
         require_one_of("--coverage", self.coverage, COVERAGES)
@@ -267,6 +269,10 @@ class ExploreSettings:
             raise UsageError(f"--vary: {error}") from error
         if self.vary and self.device.phone:
             raise UsageError(f"--vary and --phone {self.device.phone}: one of them")
+        for name, fixed in (("neighbours", self.device.neighbours == "absent"), ("android", self.device.api)):
+            if fixed and self.vary and settings_in([name]) & settings_in(self.vary):
+                option = "--neighbours absent" if name == "neighbours" else f"--api {fixed}"
+                raise UsageError(f"--vary {name} and {option}: one of them")
 
     @property
     def varied(self) -> tuple[str, ...]:

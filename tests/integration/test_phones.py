@@ -9,7 +9,7 @@ from integration.player import Player
 from fewtaps.device.session import SessionSettings
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import Launch
-from fewtaps.model.phone import ORDINARY, Differences, phone_from_text
+from fewtaps.model.phone import ORDINARY, Differences, describe_need, phone_from_text, settings_in
 from fewtaps.replay import play
 from fewtaps.tracefile import read_trace
 
@@ -50,3 +50,57 @@ def test_permissions_are_those_of_the_phone(open_sample: OpenSample) -> None:
     denied = Player(session, phone=phone_from_text("permissions=denied")).open("PermissionActivity").said
     granted = Player(session).open("PermissionActivity").said
     assert (denied, granted) == (["camera denied"], ["camera granted"])
+
+
+ERRANDS = {
+    "Page": "browser",
+    "Day": "calendar",
+    "Film": "camera",
+    "Alarm": "clock",
+    "Person": "contacts",
+    "Call": "dialler",
+    "Paper": "files",
+    "Album": "gallery",
+    "Key": "keys",
+    "Letter": "mail",
+    "Way": "maps",
+    "Stars": "market",
+    "Song": "music",
+    "Memo": "recorder",
+    "Note": "sms",
+    "Speech": "speech",
+}
+
+
+@pytest.mark.parametrize(("label", "kind"), ERRANDS.items())
+def test_each_kind_of_neighbour_is_missed_by_the_intent_that_is_for_it(
+    open_sample: OpenSample, label: str, kind: str
+) -> None:
+    session = open_sample("pocket")
+    others = ",".join(f"{other}=absent" for other in ERRANDS.values() if other != kind)
+    with_others = Player(session, phone=phone_from_text(others)).key("MENU").tap("Errands", label)
+    assert with_others.step.crash is None
+    phone = phone_from_text(f"{kind}=absent")
+    crash = Player(session, phone=phone).key("MENU").tap("Errands", label).step.crash
+    assert crash is not None and crash.root is not None
+    assert crash.root.type == "android.content.ActivityNotFoundException"
+    assert describe_need(phone).startswith("only on phones without ")
+
+
+def test_every_kind_of_neighbour_has_an_errand() -> None:
+    assert sorted(ERRANDS.values()) == sorted(settings_in(["neighbours"]))
+
+
+@pytest.mark.parametrize(("label", "network"), [("Weather", "slow"), ("Ticker", "failing")])
+def test_slow_and_failing_servers_are_met_on_phones_with_such_a_network(
+    open_sample: OpenSample, label: str, network: str
+) -> None:
+    session = open_sample("pocket")
+
+    def crash(on: str, world: int) -> Crash | None:
+        player = Player(session, world, phone_from_text(f"network={on}")).key("MENU").tap("Errands", label)
+        return player.wait(15_000).step.crash if player.step.crash is None else player.step.crash
+
+    assert crash("online", 0) is None and crash("offline", 0) is None
+    found = [crash(network, world) for world in range(3)]
+    assert any(each is not None and "ErrandsActivity" in str(each.root) for each in found)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from fewtaps.cli.main import main
 from fewtaps.config import DeviceSettings, RunSettings, SuiteRunSettings
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.model.event import describe
@@ -67,6 +68,18 @@ def test_killed_in_the_middle_a_run_goes_on_to_the_known_steps_a_rate_and_a_repo
     assert all(f"<bdi>{test.name}</bdi>" in page.read_text("utf-8") for test in suite.made.suite.tests)
     result = run_suite(str(SAMPLE), SuiteRunSettings(tmp_path / "suite", DeviceSettings(jail=JAILED)))
     assert {each.status for each in result.results} == {SuiteTestStatus.PASSED}
+
+
+def test_a_default_run_meets_servers_and_says_that_the_crash_needs_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--events", "200", "-j", "1", "--worlds", "2", "--no-suite", "--no-slice", "--no-pictures"]
+    main(
+        ["run", str(SAMPLE.with_name("pocket.apk")), "-o", str(tmp_path), *options, *([] if JAILED else ["--no-jail"])]
+    )
+    lines = capsys.readouterr().out.splitlines()
+    (at,) = (number for number, line in enumerate(lines) if "LoadNews.onPostExecute" in line and "at …" in line)
+    assert lines[at + 1].strip() == "only while servers answer"
 
 
 def _episodes(folder: Path) -> int:

@@ -16,6 +16,16 @@ _IN_CODE: dict[str, tuple[bytes, ...]] = {
     "calendar": (b"vnd.android.cursor.item/event", b"content://com.android.calendar"),
     "camera": (b"android.media.action.IMAGE_CAPTURE", b"android.media.action.VIDEO_CAPTURE"),
     "clock": (b"android.intent.action.SET_ALARM", b"android.intent.action.SET_TIMER"),
+    "contacts": (
+        *(b"content://com.android.contacts", b"content://contacts", b"vnd.android.cursor.dir/contact"),
+        *(b"vnd.android.cursor.dir/phone_v2", b"android.intent.action.INSERT_OR_EDIT"),
+        b"android/provider/ContactsContract$",
+    ),
+    "keys": (b"com.android.keychain.CHOOSER", b"android/security/KeyChain;", b"android.credentials.INSTALL"),
+    "music": (b"android.intent.action.MUSIC_PLAYER", b"android.intent.category.APP_MUSIC", b"MEDIA_PLAY_FROM_SEARCH"),
+    "recorder": (b"android.provider.MediaStore.RECORD_SOUND",),
+    "sms": (b"sms:", b"smsto:", b"mmsto:", b"vnd.android-dir/mms-sms", b"android.intent.category.APP_MESSAGING"),
+    "speech": (b"android.speech.action.RECOGNIZE_SPEECH", b"android.speech.action.WEB_SEARCH"),
     "dialler": (b"android.intent.action.DIAL", b"android.intent.action.CALL", b"tel:"),
     "files": (
         *(b"android.intent.action.OPEN_DOCUMENT", b"android.intent.action.CREATE_DOCUMENT"),

@@ -35,7 +35,7 @@ from fewtaps.model.trace import Step
 Permissions: TypeAlias = Literal["granted", "denied", "asked"]
 Neighbours: TypeAlias = Literal["present", "absent"]
 Content: TypeAlias = Literal["furnished", "empty"]
-Network: TypeAlias = Literal["offline", "faked", "online", "served"]
+Network: TypeAlias = Literal["offline", "faked", "online", "slow", "failing", "served"]
 CoverageScope: TypeAlias = Literal["app", "all", "off"]
 
 

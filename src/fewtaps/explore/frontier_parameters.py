@@ -312,6 +312,7 @@ class VaryParameters:
     two: float = chance(0.5, "Chance that such a phone differs in two settings instead of one.")
     cared: float = number(4.0, "Weight of a setting that the app shows to care about; that of another one is 1.")
     neighbour: float = number(0.25, "Weight of the absence of an app that no code of the explored app asks for.")
+    network: float = number(8.0, "Weight of a phone whose network answers, for an app that may use the internet.")
     android: int = number(
         48, "Every so many-th of these phones has the newest Android instead, because its device starts anew; 0: none."
     )

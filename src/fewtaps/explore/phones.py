@@ -70,7 +70,7 @@ class PhoneSchedule:
     ) -> None:
         self._first = numbers.after
         self._numbers = numbers
-        self._weights = {each: self._weight(each[0], cared) for each in conditions if each[0] != "android"}
+        self._weights = {each: self._weight(each, cared) for each in conditions if each[0] != "android"}
         self._androids = tuple((each,) for each in conditions if each[0] == "android" and numbers.android)
         varies = numbers.share and (self._weights or self._androids)
         self._every = round(1 / numbers.share) if varies else 0
@@ -92,8 +92,11 @@ class PhoneSchedule:
         every = self._numbers.android
         return not self._weights or turn % every == every // 3
 
-    def _weight(self, name: str, cared: Collection[str] | None) -> float:
-        if cared is None or name in cared:
+    def _weight(self, condition: tuple[str, str], cared: Collection[str] | None) -> float:
+        name = condition[0]
+        if condition == ("network", "online"):
+            return self._numbers.network
+        if name == "network" or cared is None or name in cared:
             return self._numbers.cared
         return self._numbers.neighbour if name in _NEIGHBOURS else 1.0
 

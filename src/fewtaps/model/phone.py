@@ -104,14 +104,26 @@ SETTINGS: dict[str, PhoneSetting] = {
         _neighbour("calendar", "a calendar"),
         _neighbour("camera", "a camera app"),
         _neighbour("clock", "an alarm clock"),
+        _neighbour("contacts", "a contacts app"),
         _neighbour("dialler", "a dialler"),
         _neighbour("files", "a file picker"),
         _neighbour("gallery", "a gallery"),
+        _neighbour("keys", "a chooser of certificates"),
         _neighbour("mail", "a mail app"),
         _neighbour("maps", "a map app"),
         _neighbour("market", "an app store"),
+        _neighbour("music", "a music player"),
+        _neighbour("recorder", "a sound recorder"),
+        _neighbour("sms", "a messaging app"),
+        _neighbour("speech", "voice input"),
         PhoneSetting("permissions", ("denied", "asked", "granted"), "with permissions {}", least_api=_ASKED_SINCE),
-        PhoneSetting("network", ("faked", "offline"), "with network {}"),
+        PhoneSetting(
+            "network",
+            ("online", "slow", "failing", "offline"),
+            "with a {} network",
+            "faked",
+            (("offline", "that is offline"), ("online", "that is online")),
+        ),
         PhoneSetting("content", ("empty",), "without contacts, pictures and files"),
         PhoneSetting("locale", ("ar-EG", "de-DE", "fa-IR", "tr-TR"), "in the language {}", r"[a-z]{2,3}(-[A-Z]{2})?"),
         PhoneSetting("time_zone", ("Asia/Kathmandu",), "in the time zone {}", _ZONE, need="in the time zone {}"),
@@ -231,6 +243,14 @@ _PERMISSIONS = {
     "granted": "if permissions are granted",
 }
 
+_NETWORKS = {
+    "online": "while servers answer",
+    "slow": "while servers answer slowly",
+    "failing": "while servers fail",
+    "offline": "without a network",
+    "faked": "with a faked network",
+}
+
 
 def describe_need(phone: Differences) -> str:
     """What a crash needs that was reduced to this phone: "only in Arabic"; empty for an ordinary one."""
@@ -241,6 +261,8 @@ def _need(difference: tuple[str, str]) -> str:
     match difference:
         case ("permissions", value):
             return _PERMISSIONS[value]
+        case ("network", value):
+            return _NETWORKS[value]
         case ("locale", value):
             return f"in {_LANGUAGES.get(value.partition('-')[0], f'the language {value}')}"
     name, value = difference

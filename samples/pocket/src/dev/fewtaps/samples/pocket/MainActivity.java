@@ -145,4 +145,10 @@ public final class MainActivity extends Activity {
     }
     return all.toString("UTF-8");
   }
+
+  @Override
+  public boolean onCreateOptionsMenu(android.view.Menu menu) {
+    menu.add(R.string.errands).setIntent(new Intent(this, ErrandsActivity.class));
+    return true;
+  }
 }

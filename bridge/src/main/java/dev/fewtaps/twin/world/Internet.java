@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
  * The servers of a phone that is online: they answer with the kind of content that was asked for.
  *
  * <p>In world 0 every answer is good. In other worlds one in four is a wrong status, slow, cut
- * short, malformed, empty, or missing; the same address has the same answer throughout a run.
+ * short, malformed, empty, or missing; the same address has the same answer throughout a run. On a
+ * phone with a failing network three in four are, in every world; with a slow one all are late.
  */
 final class Internet {
   private static final Pattern SIZE = Pattern.compile("(\\d{2,4})[x/](\\d{2,4})");
@@ -27,13 +28,17 @@ final class Internet {
   private static final int SLOW_MILLIS = 8000;
   private static final int DECISIONS = 28;
 
+  /** How many decisions there are in a failing network; one in four is a good answer. */
+  private static final int FEW_DECISIONS = 8;
+
+  private static final int SLOW = 6;
+  private static final int GOOD = DECISIONS;
+
   private Internet() {}
 
   /** The answer of a world to a request; null is no answer in time. */
   static Network.Answer answer(World world, String method, String url, String accept) {
-    long bits = world.draw(Draw.NETWORK, url.hashCode() * 31L + method.hashCode());
-    int choice = world.seed == 0 ? DECISIONS : Draw.below(bits, DECISIONS);
-    switch (choice) {
+    switch (decision(world, method, url)) {
       case 0:
         return null;
       case 1:
@@ -43,17 +48,39 @@ final class Internet {
       case 3:
         return text(401, "Unauthorized", "application/json", "{\"error\":\"unauthorized\"}");
       case 4:
-        return good(method, url, accept).cut();
+        return good(world, method, url, accept).cut();
       case 5:
-        Network.Answer whole = good(method, url, accept);
+        Network.Answer whole = good(world, method, url, accept);
         int half = whole.body().length / 2;
         byte[] part = java.util.Arrays.copyOf(whole.body(), half);
         return new Network.Answer(200, "OK", whole.type(), part);
-      case 6:
-        return good(method, url, accept).late(SLOW_MILLIS);
+      case SLOW:
+        return good(world, method, url, accept).late(SLOW_MILLIS);
       default:
-        return good(method, url, accept);
+        return good(world, method, url, accept);
     }
+  }
+
+  /** What becomes of a request: the number of a failure, or of a good answer. */
+  private static int decision(World world, String method, String url) {
+    String network = world.settings.network();
+    if (network.equals("slow")) {
+      return SLOW;
+    }
+    boolean isFailing = network.equals("failing");
+    boolean isGood = network.equals("served") || (!isFailing && world.seed == 0);
+    if (isGood) {
+      return GOOD;
+    }
+    long bits = world.draw(Draw.NETWORK, url.hashCode() * 31L + method.hashCode());
+    int drawn = Draw.below(bits, isFailing ? FEW_DECISIONS : DECISIONS);
+    return isFailing && drawn >= SLOW ? GOOD : drawn;
+  }
+
+  private static Network.Answer good(World world, String method, String url, String accept) {
+    return world.served().isEmpty()
+        ? made(url, accept)
+        : served(world, world.served(), method, url);
   }
 
   /** The answer of the user's file, or 404 with a note of what was asked for. */
@@ -76,7 +103,7 @@ final class Internet {
     return query < 0 ? plain : plain.substring(0, query) + "?…";
   }
 
-  private static Network.Answer good(String method, String url, String accept) {
+  private static Network.Answer made(String url, String accept) {
     String kind = kind(url.toLowerCase(Locale.ROOT), accept == null ? "" : accept);
     switch (kind) {
       case "json":

@@ -146,13 +146,9 @@ final class Network {
 
   /** Returns the network's answer to a request; null is no answer in time. */
   Answer answer(String method, String url, String accept) {
-    if (world.settings.network().equals("online")) {
-      return Internet.answer(world, method, url, accept);
-    }
-    if (world.settings.network().equals("served")) {
-      return Internet.served(world, world.served(), method, url);
-    }
-    return faked(method, url);
+    return world.settings.network().equals("faked")
+        ? faked(method, url)
+        : Internet.answer(world, method, url, accept);
   }
 
   private Answer faked(String method, String url) {

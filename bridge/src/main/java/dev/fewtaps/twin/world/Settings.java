@@ -3,7 +3,8 @@ package dev.fewtaps.twin.world;
 /**
  * The settings of a run apart from its world number.
  *
- * @param network "offline", or "faked" for small made-up HTTP answers
+ * @param network "offline", "faked" for small made-up HTTP answers, "served" for those of the user,
+ *     or "online", "slow" or "failing" for either kind, well or badly
  * @param appPackage the app's package, or null when any /data/data folder counts as its own
  * @param dataDir the app's own folder on the host; without one only the framework's own temporary
  *     folders are open
