@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fewtaps.device.jobs import Job, JobContext
 from fewtaps.device.session import Session
 from fewtaps.errors import DeviceLost, DeviceUnavailable
+from fewtaps.pipeline.plan_pools import PlanOpener
 
 
 class Die(Job[str]):
@@ -50,6 +51,28 @@ class Say(Job[int]):
 
     def run(self, session: Session, context: JobContext) -> int:
         return self.number
+
+
+@dataclass(frozen=True)
+class OpenerBrokenAt:
+    """Opens an app as `inner` does, but not in the processes `broken`: as on machines without a jail."""
+
+    inner: PlanOpener
+    broken: tuple[int, ...]
+    title: str = "broken somewhere"
+    apk: tuple[str, str] = ("", "")
+
+    @property
+    def backend(self) -> str:
+        return self.inner.backend
+
+    def on_device(self, device: str) -> OpenerBrokenAt:
+        return self
+
+    def __call__(self) -> AbstractContextManager[Session]:
+        if os.getpid() in self.broken:
+            raise DeviceUnavailable("there is no jail here")
+        return self.inner()
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ from fewtaps.farm.address import parse_address
 from fewtaps.farm.hub_line import HubLine
 
 DEADLINE_SECONDS = 90
+LISTENS = "0A"
+"""A socket's state in /proc/net/tcp."""
 
 
 def until(is_true: Callable[[], bool], what: str, seconds: float = DEADLINE_SECONDS) -> None:
@@ -40,6 +42,26 @@ def is_alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+def listening(pid: int) -> set[str]:
+    """The addresses on which a process listens."""
+    own = set()
+    for handle in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            own.add(os.readlink(handle))
+        except FileNotFoundError:
+            continue
+    found = set()
+    for table, family in (("tcp", socket.AF_INET), ("tcp6", socket.AF_INET6)):
+        for line in Path(f"/proc/{pid}/net/{table}").read_text("utf-8").splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == LISTENS and f"socket:[{fields[9]}]" in own:
+                words = bytes.fromhex(fields[1].partition(":")[0])
+                # Words of four bytes, each in the machine's own order.
+                packed = b"".join(words[at : at + 4][::-1] for at in range(0, len(words), 4))
+                found.add(socket.inet_ntop(family, packed))
+    return found
 
 
 class LocalFarm:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from local_farm import LocalFarm
+from local_farm import LocalFarm, listening
 
 from fewtaps.cli.main import main
 
@@ -42,6 +42,7 @@ def test_certificates_decide_who_may_use_a_farm(
     encrypted: LocalFarm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("FEWTAPS_FARM_CERTS", str(encrypted.certs))
+    assert [listening(pid) for pid in encrypted.slot_processes()] == [{"127.0.0.1"}], "where it reaches this hub"
     output = str(tmp_path / "out")
     explore = ["explore", "sim:feed", "--events", "60", "--json", "--farm", encrypted.address]
     assert main([*explore, "-o", output]) == 0

@@ -13,14 +13,17 @@ from pathlib import Path
 import pytest
 
 from fewtaps.cli.main import main
-from fewtaps.device.backend import FoundDevice
+from fewtaps.device.adb.attached import AttachedDevice
+from fewtaps.device.backend import FoundDevice, Health, HealthCheck
 from fewtaps.device.registry import BACKENDS
 from fewtaps.errors import DeviceLost, DeviceUnavailable, UsageError
-from fewtaps.farm.address import parse_address
-from fewtaps.farm.facts import difference, group_of, lent_devices
+from fewtaps.farm.address import FarmAddress, parse_address
+from fewtaps.farm.facts import difference, group_of, lent_devices, require_machine
 from fewtaps.farm.files import keep_file, make_room
 from fewtaps.farm.packing import pack, unpack
+from fewtaps.farm.pool import untried
 from fewtaps.farm.sharing import share_out
+from fewtaps.farm.tasks import SlotRefused
 
 
 @pytest.mark.parametrize(
@@ -135,12 +138,52 @@ def test_any_phone_means_all_that_can_be_used(monkeypatch: pytest.MonkeyPatch) -
         lent_devices("adb:any")
 
 
+def test_a_phone_without_a_serial_is_the_one_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = [AttachedDevice("one", "device")]
+    monkeypatch.setattr("fewtaps.device.adb.attached.attached_devices", lambda server: tuple(there))
+    monkeypatch.delenv("ANDROID_SERIAL", raising=False)
+    assert lent_devices("adb") == ("adb:one",), "two workers that name none lend the same phone, which the hub refuses"
+    there.append(AttachedDevice("two", "device"))
+    with pytest.raises(DeviceUnavailable, match="several devices"):
+        lent_devices("adb")
+    monkeypatch.setenv("ANDROID_SERIAL", "two")
+    assert lent_devices("adb") == ("adb:two",)
+
+
+def test_a_machine_that_lacks_what_a_device_needs_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    checks = [HealthCheck("jail", Health.BAD, "none", "install bubblewrap", "--no-jail"),
+              HealthCheck("jars", Health.LATER, "none yet")]  # fmt: skip
+    twin = replace(BACKENDS["twin"], check_machine=lambda: iter(checks))
+    monkeypatch.setattr("fewtaps.device.registry.BACKENDS", {**BACKENDS, "twin": twin})
+    require_machine("twin")
+    checks.append(HealthCheck("Java", Health.BAD, "not found", "install a JDK"))
+    with pytest.raises(SlotRefused, match="cannot lend twin: Java: not found; install a JDK"):
+        require_machine("twin")
+    require_machine("simulated")
+
+
+def test_plain_messages_are_taken_on_the_loopback_address_alone(tmp_path: Path) -> None:
+    assert parse_address("tcp://localhost:1").listening_host() == "127.0.0.1"
+    assert parse_address("tcp://[::1]:1").listening_host() == "::1"
+    assert FarmAddress("tls", "127.0.0.1", 1, tmp_path).listening_host() == "127.0.0.1"
+    with pytest.raises(UsageError, match="no way to this host"):
+        FarmAddress("tls", "no-such-host.invalid", 1, tmp_path).listening_host()
+
+
 def test_old_copies_make_room(tmp_path: Path) -> None:
     for number in range(4):
         (tmp_path / f"{number}.apk").write_bytes(b"x" * 100)
         os.utime(tmp_path / f"{number}.apk", (number, number))
     make_room(tmp_path, tmp_path / "0.apk", limit=250)
     assert sorted(path.name for path in tmp_path.glob("*.apk")) == ["0.apk", "3.apk"]
+
+
+def test_a_job_that_a_machine_could_not_do_goes_to_another_one() -> None:
+    share = ["tls://a:1", "tls://a:2", "tls://b:1"]
+    assert untried(share, ["tls://a:1"]) == ["tls://b:1"]
+    assert untried(share[:2], ["tls://a:1"]) == ["tls://a:2"]
+    assert untried(share, share) == share
+    assert untried(share[:2], ["tls://b:1"]) == share[:2]
 
 
 def test_slots_are_shared_by_width_and_stay_where_they_are() -> None:

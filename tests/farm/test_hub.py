@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from fewtaps.farm.facts import facts_of
-from fewtaps.farm.hub import Hub
+from fewtaps.farm.hub import COMING_SECONDS, LOOK_SECONDS, Hub, _SlotRecord
 
 
 class _Workers:
@@ -20,6 +20,12 @@ class _Workers:
     def __init__(self) -> None:
         self.workers: dict[str, Any] = {}
         self.handlers: dict[str, Any] = {}
+        self.removed: list[str] = []
+
+    async def remove_worker(self, address: str, *, stimulus_id: str) -> None:
+        """The slot is not connected any more."""
+        del self.workers[address]
+        self.removed.append(address)
 
     def worker_send(self, address: str, message: dict[str, Any]) -> None:
         """No slot is connected."""
@@ -37,6 +43,43 @@ def hub(tmp_path: Path, workers: _Workers) -> Hub:
     return made
 
 
+@pytest.mark.parametrize("count", [1, 500, 4000])
+def test_silence_is_noticed_within_45_s_on_a_farm_of_any_size(hub: Hub, workers: _Workers, count: int) -> None:
+    now = 1000.0
+    hub._clock = lambda: now
+    for number in range(1, count + 1):
+        hub._slots[f"slot-{number}"] = _SlotRecord(number, "simulated", "simulated", "m1", heard=now)
+        hub._names[f"tcp://{number}"] = f"slot-{number}"
+        workers.workers[f"tcp://{number}"] = SimpleNamespace(name=f"slot-{number}")
+    pause = 0.0
+    next_report, next_look = now, now
+    while not workers.removed:
+        now += 1
+        assert now < 1045, "slot 1 says nothing"
+        if now >= next_report:
+            for number in range(2, count + 1):
+                pause = hub.report(f"slot-{number}", {})
+            next_report = now + max(pause, 1)
+        if now >= next_look:
+            asyncio.run(hub.give_up_silent_slots())
+            next_look = now + LOOK_SECONDS
+    assert workers.removed == ["tcp://1"] and "slot-1" not in hub._slots
+    assert "slot 1 on m1 is silent for 3" in hub.status()["losses"][-1]
+    # The hub itself stood still for a minute: what the others told meanwhile is not read yet.
+    now += 60
+    asyncio.run(hub.give_up_silent_slots(late=60))
+    assert workers.removed == ["tcp://1"]
+
+
+def test_a_phone_of_a_slot_that_never_came_can_be_lent_again(hub: Hub) -> None:
+    now = 0.0
+    hub._clock = lambda: now
+    assert hub.join(facts_of(), "adb:one", "adb", "m1") == {"number": 1}
+    now = COMING_SECONDS + 1
+    asyncio.run(hub.give_up_silent_slots())
+    assert hub.join(facts_of(), "adb:one", "adb", "m2") == {"number": 2}
+
+
 def test_a_slot_of_another_version_is_refused(hub: Hub) -> None:
     facts = {**facts_of(), "java": "21"}
     assert hub.join(facts, "twin", "twin", "m1") == {"number": 1}
@@ -50,14 +93,14 @@ def test_a_slot_of_another_version_is_refused(hub: Hub) -> None:
 
 def test_a_phone_is_lent_once(hub: Hub) -> None:
     assert hub.join(facts_of(), "adb:one", "adb", "m1") == {"number": 1}
-    assert "used by another slot" in hub.join(facts_of(), "adb:one", "adb", "m2")["refused"]
+    assert "used by another slot" in hub.join(facts_of(), "adb:one", "adb", "m2")["taken"]
     assert hub.join(facts_of(), "adb:two", "adb", "m2") == {"number": 2}
 
 
 def test_a_name_of_the_machine_itself_is_another_phone_on_another_machine(hub: Hub) -> None:
     for machine in ("m1", "m2"):
         assert "number" in hub.join(facts_of(), "adb:emulator-5554", "adb", machine)
-        assert "used by another slot" in hub.join(facts_of(), "adb:emulator-5554", "adb", machine)["refused"]
+        assert "used by another slot" in hub.join(facts_of(), "adb:emulator-5554", "adb", machine)["taken"]
 
 
 def test_a_run_uses_phones_of_one_group_only(hub: Hub, workers: _Workers) -> None:

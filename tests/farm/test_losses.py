@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from farm_jobs import BrokenOpener, Die, DieButAnswer, Say, SlowOnOneSlot
+from farm_jobs import BrokenOpener, Die, DieButAnswer, OpenerBrokenAt, Say, SlowOnOneSlot
 from local_farm import LocalFarm, children, is_alive, until
 
 from fewtaps.cli.main import main
@@ -33,7 +33,7 @@ now = time.time
 time.time = lambda: now() + (36000 if os.path.exists(sys.argv[2]) else 0)
 from fewtaps.farm import hub
 from fewtaps.farm.address import parse_address
-hub.SILENCE_SECONDS = 2
+hub.SILENCE_SECONDS, hub.LOOK_SECONDS, hub.REPORT_SECONDS = 3, 0.5, 0.5
 hub.serve_hub(parse_address(sys.argv[1]), lambda address: None)
 """
 """A hub that gives silent slots up after some seconds instead of half a minute. Its clock can be set forward."""
@@ -103,7 +103,7 @@ def test_a_clock_that_jumps_loses_no_slot(quick: QuickFarm, pool: FarmPool) -> N
     quick.jump.touch()
     try:
         # Twice as long as a slot may be silent on this farm.
-        time.sleep(2 * 2 * 2)
+        time.sleep(6)
         assert pool.map([Say(1), Say(2)]) == [1, 2]
         assert quick.status()["lost"] == lost
     finally:
@@ -181,6 +181,22 @@ def test_slots_that_cannot_open_an_app_five_times_are_left_out(
     assert sum("is left out: there is no Java here" in words for words in losses) == 2
     assert not quick.status()["slots"]
     quick.add_worker(2)
+    for worker in quick.workers[:-1]:
+        worker.terminate()
+        worker.wait(30)
+    del quick.workers[:-1]
+
+
+def test_a_slot_that_cannot_open_the_app_costs_the_run_nothing(quick: QuickFarm) -> None:
+    until(lambda: len(quick.status()["slots"]) >= 2, "two slots")
+    opener = OpenerBrokenAt(PlanOpener(plan_app("sim:bill", DeviceSettings())), (quick.slot_processes()[0],))
+    with open_farm_pool(parse_address(quick.address), opener, size=4, width=4) as pool:
+        # It is idle at once, every time, so that it would be given every job that it could not do.
+        for _ in range(6):
+            assert pool.map([Say(number) for number in range(4)]) == [0, 1, 2, 3]
+    assert any("is left out: there is no jail here" in words for words in quick.status()["losses"])
+    quick.kill_slot()
+    until(lambda: len(quick.status()["slots"]) == 2, "the slot to be started again")
 
 
 def test_a_hub_that_is_gone_ends_the_run_with_3_and_it_can_go_on(

@@ -1,4 +1,4 @@
-"""`fewtaps farm`: a hub, the devices of a machine, or who does what on a farm."""
+"""`fewtaps farm`: a hub, the devices of a machine, or what each part of a farm does."""
 
 from __future__ import annotations
 

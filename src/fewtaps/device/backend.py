@@ -93,6 +93,16 @@ def no_devices() -> tuple[FoundDevice, ...]:
     return ()
 
 
+def no_usual_device() -> str:
+    """What a backend answers whose devices are made when they are needed."""
+    return ""
+
+
+def never_local(argument: str) -> bool:
+    """What a backend answers whose names mean the same on every machine, or nothing."""
+    return False
+
+
 def any_number(argument: str) -> int | None:
     """What a backend answers that makes as many devices as are asked for."""
     return None
@@ -115,6 +125,9 @@ class Backend:
     what is missing `Health.BAD`. `versions` tells which versions of its parts it would use, for a bug report.
     `capabilities` are those of its sessions with default settings. `list_devices` tells the devices that can be named
     as argument; it raises DeviceUnavailable. `most_devices` is how many an argument names, None without a limit.
+    `usual_device` is the device that is meant without an argument, empty if it is made when it is needed; it raises
+    DeviceUnavailable if there is none or if several could be meant. `is_local_name` tells whether an argument means
+    another device on each machine.
     `not_yet` is the reason why the backend cannot be used at all, empty if it can.
     """
 
@@ -133,6 +146,8 @@ class Backend:
     versions: Callable[[], Mapping[str, str]] = dict
     list_devices: Callable[[], tuple[FoundDevice, ...]] = no_devices
     most_devices: Callable[[str], int | None] = any_number
+    usual_device: Callable[[], str] = no_usual_device
+    is_local_name: Callable[[str], bool] = never_local
 
     @property
     def written(self) -> str:

@@ -1,9 +1,10 @@
-"""The address of a farm, and who may be spoken to: encrypted with certificates, or on this machine alone."""
+"""The address of a farm: encrypted with certificates, or on this machine alone."""
 
 from __future__ import annotations
 
 import os
 import re
+import socket
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,23 @@ class FarmAddress:
 
     def __str__(self) -> str:
         return f"{self.scheme}://{self.host}:{self.port}"
+
+    def listening_host(self) -> str:
+        """The address on which a member of the farm on this machine listens: the one from which it reaches the hub.
+
+        Without encryption it is the loopback address, whatever the hub's name stands for. Raises UsageError for a host
+        that cannot be found.
+        """
+        if self.certs is None:
+            return "::1" if self.host == "[::1]" else "127.0.0.1"
+        try:
+            family, _, _, _, place = socket.getaddrinfo(self.host.strip("[]"), self.port, type=socket.SOCK_DGRAM)[0]
+            # Nothing is sent: the system only chooses the way.
+            with socket.socket(family, socket.SOCK_DGRAM) as line:
+                line.connect(place)
+                return str(line.getsockname()[0])
+        except OSError as error:
+            raise UsageError(f"{self}: there is no way to this host ({error.strerror or error})") from error
 
     def security(self) -> Any:
         """The certificates as the engine takes them; None without encryption. Raises UsageError for damaged ones."""
@@ -103,6 +121,8 @@ def quiet_engine() -> None:
             "distributed.scheduler.http.routes": [],
             "distributed.worker.http.routes": [],
             "distributed.scheduler.work-stealing": False,
+            # The hub looks after silent slots itself.
+            "distributed.scheduler.worker-ttl": None,
             "distributed.worker.profile.enabled": False,
             "distributed.worker.memory.target": False,
             "distributed.worker.memory.spill": False,

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import platform
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from fewtaps.device.backend import Health
 from fewtaps.device.registry import parse_device
 from fewtaps.errors import DeviceUnavailable
+from fewtaps.farm.tasks import SlotRefused
+
+log = logging.getLogger(__name__)
 
 
 @cache
@@ -29,8 +34,7 @@ def facts_of(device: str = "") -> dict[str, str]:
     """Versions of this machine: Fewtaps and Python and, with a device, of the parts that it runs on."""
     facts = {"fewtaps": code_digest(), "python": platform.python_version()}
     if device:
-        # Where Java was found may differ between machines, its version may not.
-        facts |= {name: words.split(" (")[0] for name, words in parse_device(device).backend.versions().items()}
+        facts |= parse_device(device).backend.versions()
     return facts
 
 
@@ -58,12 +62,18 @@ def group_of(device: str) -> str:
 
 
 def lent_devices(device: str) -> tuple[str, ...]:
-    """The devices that a machine lends by a name: all that can be used if it stands for any of them, else itself.
+    """The devices that a machine lends by a name: all that can be used if it stands for any of them.
 
-    Raises DeviceUnavailable if there is none.
+    A name of one device gives that; a name without an argument the device that is meant without one.
+
+    Raises DeviceUnavailable if there is none, or if several could be meant.
     """
     choice = parse_device(device)
-    if not choice.argument or choice.backend.most_devices(choice.argument) is not None:
+    if not choice.argument:
+        # Two slots that name no device would share one.
+        usual = choice.backend.usual_device()
+        return (f"{choice.backend.name}:{usual}" if usual else device,)
+    if choice.backend.most_devices(choice.argument) is not None:
         return (device,)
     listed = choice.backend.list_devices()
     usable = tuple(f"{choice.backend.name}:{each.name}" for each in listed if not each.advice)
@@ -75,5 +85,19 @@ def lent_devices(device: str) -> tuple[str, ...]:
 
 def is_local_name(device: str) -> bool:
     """Whether a name means another device on each machine: emulators and addresses of the machine itself."""
-    argument = parse_device(device).argument
-    return argument.startswith(("emulator-", "127.0.0.1:", "localhost:"))
+    choice = parse_device(device)
+    return choice.backend.is_local_name(choice.argument)
+
+
+def require_machine(device: str) -> None:
+    """Raises SlotRefused if this machine lacks what a device needs and no option replaces.
+
+    Such a machine must not join: if it is the first one, the others would be compared with it.
+    """
+    for check in parse_device(device).backend.check_machine():
+        if check.health is not Health.BAD:
+            continue
+        words = f"{check.name}: {check.found}; {check.advice}"
+        if not check.way_out:
+            raise SlotRefused(f"this machine cannot lend {device}: {words}")
+        log.warning("%s is lent, but only for runs with %s (%s)", device, check.way_out, words)

@@ -11,12 +11,11 @@ import logging
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from distributed import scheduler as engine
 from distributed.diagnostics.plugin import SchedulerPlugin
 from distributed.scheduler import Scheduler
 
@@ -28,8 +27,17 @@ from fewtaps.farm.sharing import share_out
 
 log = logging.getLogger(__name__)
 
-SILENCE_SECONDS = 20
-"""Seconds between two looks at the slots, and of silence after which a slot is given up: so after 40 at most."""
+SILENCE_SECONDS = 30.0
+"""Seconds of silence after which a slot is given up, at the next look."""
+COMING_SECONDS = 180.0
+"""Seconds that a slot which has joined may take to connect: many processes that start at once are slow."""
+LOOK_SECONDS = 5.0
+"""Seconds between two looks at the slots."""
+REPORT_SECONDS = 2.0
+"""Seconds between two reports of a slot, if there are few."""
+REPORTS_PER_SECOND = 100
+"""Most reports of all slots that the hub takes in, unless the reports of a slot would be rarer than a third of the
+silence."""
 LESSON_SECONDS = 20
 """Seconds that a slot waits for a lesson that is still on its way."""
 KEPT_LOSSES = 100
@@ -49,6 +57,8 @@ class _SlotRecord:
     machine: str
     group: str = ""
     report: dict[str, Any] = field(default_factory=dict)
+    heard: float = 0.0
+    """When it told something last, by the hub's clock."""
 
 
 @dataclass(slots=True)
@@ -77,8 +87,10 @@ class Hub(SchedulerPlugin):
 
     name = "fewtaps"
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self._folder = folder
+        self._clock = clock
+        """One that does not jump."""
         self._scheduler: Any = None
         self._facts = facts_of()
         self._device_facts: dict[str, dict[str, str]] = {}
@@ -93,6 +105,7 @@ class Hub(SchedulerPlugin):
         self._lost = 0
         self._next_number = 1
         self._told = asyncio.Condition()
+        self._tasks: set[asyncio.Task[Any]] = set()
 
     async def start(self, scheduler: Scheduler) -> None:
         """Answers the messages of slots and runs from now on."""
@@ -100,10 +113,47 @@ class Hub(SchedulerPlugin):
         for name in ("join", "leave", "report", "canary", "begin", "end", "share", "stop", "plan", "teach", "snapshot",
                      "lessons", "has_apk", "put_apk", "get_apk", "status"):  # fmt: skip
             scheduler.handlers[f"fewtaps_{name}"] = getattr(self, name)
+        self._begin(self._watch_slots())
+
+    def _begin(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Lets something go on beside; the event loop ends it with the hub."""
+        task = asyncio.get_running_loop().create_task(work)
+        # The loop itself does not keep it.
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _watch_slots(self) -> None:
+        """Gives silent slots up. The engine's own limit grows with the number of slots, and follows the time of day."""
+        while True:
+            began = self._clock()
+            await asyncio.sleep(LOOK_SECONDS)
+            late = self._clock() - began - LOOK_SECONDS
+            await self.give_up_silent_slots(max(late, 0.0))
+
+    async def give_up_silent_slots(self, late: float = 0.0) -> None:
+        """Takes slots out that were silent for too long; what they told while the hub stood still is not read yet.
+
+        `late` is how many seconds it stood still before this look.
+        """
+        now = self._clock()
+        addresses = {name: address for address, name in self._names.items()}
+        for name, record in list(self._slots.items()):
+            record.heard += late
+            if now - record.heard <= (SILENCE_SECONDS if name in addresses else COMING_SECONDS):
+                continue
+            self._note_loss(f"slot {record.number} on {record.machine} is silent for {now - record.heard:.0f} s")
+            if name in addresses:
+                await self._scheduler.remove_worker(addresses[name], stimulus_id=f"fewtaps-silent-{record.number}")
+            self._slots.pop(name, None)
 
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:
         """Shares the slots anew when one is connected."""
-        self._names[worker] = str(scheduler.workers[worker].name)
+        name = self._names[worker] = str(scheduler.workers[worker].name)
+        if name not in self._slots:
+            # It came after it was given up: its process ends and is started again.
+            self._begin(scheduler.remove_worker(worker, stimulus_id=f"fewtaps-late-{name}"))
+            return
+        self._slots[name].heard = self._clock()
         self._share_out()
 
     def remove_worker(self, scheduler: Scheduler, worker: str, *, stimulus_id: str, **kwargs: Any) -> None:
@@ -129,14 +179,15 @@ class Hub(SchedulerPlugin):
             self._canaries.clear()
         known = self._device_facts.get(backend, {})
         refused = difference({**known, **self._facts}, facts)
-        if not refused and self._is_lent(device, machine):
-            refused = f"{device} is used by another slot"
         if refused:
             self._note_loss(f"a slot on {machine} was refused: {refused}")
             return {"refused": refused}
+        if self._is_lent(device, machine):
+            # It may be the same slot, whose loss was not noticed yet.
+            return {"taken": f"{device} is used by another slot"}
         self._device_facts.setdefault(backend, dict(facts))
         number, self._next_number = self._next_number, self._next_number + 1
-        self._slots[f"slot-{number}"] = _SlotRecord(number, backend, device, machine, group)
+        self._slots[f"slot-{number}"] = _SlotRecord(number, backend, device, machine, group, heard=self._clock())
         return {"number": number}
 
     def leave(self, slot: str, reason: str) -> None:
@@ -146,10 +197,12 @@ class Hub(SchedulerPlugin):
             self._note_loss(f"slot {record.number} on {record.machine} is left out: {reason}")
             self._share_out()
 
-    def report(self, slot: str, figures: dict[str, Any]) -> None:
-        """Keeps what a slot says of itself, for `farm status`."""
+    def report(self, slot: str, figures: dict[str, Any]) -> float:
+        """Keeps what a slot says of itself, for `farm status`; answers how many seconds later it has to do so again."""
         if slot in self._slots:
-            self._slots[slot].report = figures
+            record = self._slots[slot]
+            record.report, record.heard = figures, self._clock()
+        return min(max(REPORT_SECONDS, len(self._slots) / REPORTS_PER_SECOND), SILENCE_SECONDS / 3)
 
     def canary(self, slot: str, app: str, digest: str) -> str:
         """Compares what a slot saw of an app with what the first one saw; empty if it is the same."""
@@ -284,7 +337,7 @@ class Hub(SchedulerPlugin):
                     "group": record.group,
                     "address": address,
                     "run": runs.get(self._owners.get(address, ""), ""),
-                    "silent_seconds": round(time.monotonic() - worker.last_seen, 1),
+                    "silent_seconds": round(self._clock() - record.heard, 1),
                     **record.report,
                 }
             )
@@ -367,8 +420,6 @@ def serve_hub(address: FarmAddress, on_ready: Callable[[str], None]) -> None:
     Raises UsageError if the address cannot be listened on.
     """
     quiet_engine()
-    # The engine tells silence by the time of day: a clock that is set forward would make all slots silent at once.
-    engine.time = time.monotonic  # type: ignore[attr-defined]
     security = address.security()
 
     async def serve() -> None:
@@ -384,7 +435,6 @@ def serve_hub(address: FarmAddress, on_ready: Callable[[str], None]) -> None:
             dashboard_address="127.0.0.1:0",
             dashboard=False,
             allowed_failures=0,
-            worker_ttl=SILENCE_SECONDS,
             plugins=[Hub(apk_folder("hub"))],
         )
         try:

@@ -10,7 +10,7 @@ import logging
 import time
 import uuid
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from queue import Empty, Queue
@@ -53,7 +53,10 @@ COPY_SECONDS = 2.0
 
 @dataclass(slots=True, eq=False)
 class _Entry:
-    """A job under way. `places` are the slots that have it, `tries` those that died with it or could not do it."""
+    """A job under way. `places` are the slots that have it, `tries` those that died with it or could not do it.
+
+    `failed_at` are the slots that could not open the app for it.
+    """
 
     number: int
     job: Job[Any]
@@ -61,6 +64,7 @@ class _Entry:
     tries: int = 0
     places: set[str] = field(default_factory=set)
     failure: FewtapsError | None = None
+    failed_at: set[str] = field(default_factory=set)
     is_done: bool = False
 
 
@@ -365,6 +369,7 @@ class _Call:
         pool.figures.seconds.append(answer.seconds)
         if answer.is_slot_fault:
             entry.failure = pool._last_fault = answer.error
+            entry.failed_at.add(sent.slot)
             self._give_back(entry, str(answer.error), counts=True)
         else:
             self._keep(entry, answer)
@@ -407,10 +412,18 @@ class _Call:
         pool._look()
         for most in range(TASKS_AT_A_SLOT):
             for slot in pool._share:
-                if self._pending and len(pool._at.get(slot, ())) == most:
-                    pool._give(self._pending.popleft(), slot)
+                if len(pool._at.get(slot, ())) == most and (entry := self._next_for(slot)) is not None:
+                    pool._give(entry, slot)
         if not self._pending and len(pool.figures.seconds) >= COPY_AFTER:
             self._give_copies()
+
+    def _next_for(self, slot: str) -> _Entry | None:
+        """Takes the first waiting job that a slot should try."""
+        for number, entry in enumerate(self._pending):
+            if not entry.failed_at or slot in untried(self._pool._share, entry.failed_at):
+                del self._pending[number]
+                return entry
+        return None
 
     def _give_copies(self) -> None:
         pool = self._pool
@@ -430,6 +443,17 @@ class _Call:
         for slot, entry in zip(idle, slow, strict=False):
             pool.figures.copies += 1
             pool._give(entry, slot)
+
+
+def untried(share: Collection[str], failed_at: Collection[str]) -> list[str]:
+    """The slots that should try a job which others could not do: those of other machines, then other slots, then all.
+
+    A machine that cannot open an app (it has no jail, its disk is full) is idle sooner than all others, so that every
+    try would be its own.
+    """
+    machines = {slot.rpartition(":")[0] for slot in failed_at}
+    elsewhere = [slot for slot in share if slot.rpartition(":")[0] not in machines]
+    return elsewhere or [slot for slot in share if slot not in failed_at] or list(share)
 
 
 @contextmanager

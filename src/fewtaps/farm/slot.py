@@ -22,6 +22,7 @@ from fewtaps.device.jobs import Job, JobContext
 from fewtaps.errors import DeviceLost, FewtapsError
 from fewtaps.farm.learner import Learner
 from fewtaps.farm.packing import pack, unpack
+from fewtaps.farm.recent import RecentCount
 from fewtaps.farm.replica import EpisodeTask
 from fewtaps.farm.slot_app import SlotApp, open_app
 from fewtaps.farm.tasks import FarmAnswer, FarmTask, RunGone
@@ -37,6 +38,10 @@ FAILURES_IN_A_ROW = 5
 """Sessions in a row that could not be opened, after which a slot is left out."""
 KEPT_CALLS = 1000
 """Stop signals that are remembered, the last ones."""
+TELL_SECONDS = 2.0
+"""Seconds until the hub is told how the slot is again, if it did not answer."""
+RECENT_SECONDS = 20.0
+"""The seconds over which events are counted for `farm status`."""
 HUB_SECONDS = 60
 """Longest wait for an answer of the hub."""
 
@@ -66,8 +71,9 @@ class Slot(WorkerPlugin):
         self._last_end: float | None = None
         self._failures = 0
         self._tasks = 0
-        self._events = 0
-        self._began = time.monotonic()
+        self._recent = RecentCount(RECENT_SECONDS)
+        self._is_telling = False
+        self._next_report = 0.0
 
     def setup(self, worker: Worker) -> None:
         """Listens to stop signals and closes the device when it is idle for long."""
@@ -130,7 +136,7 @@ class Slot(WorkerPlugin):
         return self._learner.job_of(task.run, task.job, app.apk) if isinstance(task.job, EpisodeTask) else task.job
 
     def _count_event(self, step: object) -> None:
-        self._events += 1
+        self._recent.add()
 
     def _app_of(self, run: str) -> SlotApp:
         """The app of a run: the one that is open if it is of the same plan."""
@@ -174,14 +180,20 @@ class Slot(WorkerPlugin):
             "app": "" if app is None else app.title,
             "busy": self._turn.locked(),
             "tasks": self._tasks,
-            "events_per_second": round(self._events / (time.monotonic() - self._began), 1),
+            "events_per_second": round(self._recent.per_second(), 1),
         }
-        self._worker.loop.add_callback(self._tell, figures)
-        self._worker.loop.call_later(2, self._tick)
+        if not self._is_telling and time.monotonic() >= self._next_report:
+            self._is_telling = True
+            self._worker.loop.add_callback(self._tell, figures)
+        self._worker.loop.call_later(1, self._tick)
 
     async def _tell(self, figures: dict[str, Any]) -> None:
-        with suppress(OSError, TimeoutError):
-            await self._worker.scheduler.fewtaps_report(slot=f"slot-{self.number}", figures=figures)
+        pause = TELL_SECONDS
+        try:
+            pause = await self._worker.scheduler.fewtaps_report(slot=f"slot-{self.number}", figures=figures)
+        except (OSError, TimeoutError) as error:
+            log.info("slot %d: the hub was not told how it is (%s)", self.number, type(error).__name__)
+        self._is_telling, self._next_report = False, time.monotonic() + pause
 
     def _close_if_idle(self) -> None:
         with self._turn:

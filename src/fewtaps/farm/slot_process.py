@@ -8,7 +8,8 @@ from pathlib import Path
 
 from fewtaps.errors import FewtapsError
 from fewtaps.farm.address import parse_address
-from fewtaps.farm.worker import REFUSED, end_with_parent
+from fewtaps.farm.tasks import SlotRefused
+from fewtaps.farm.worker import FAILED, REFUSED, end_with_parent
 
 
 def main(arguments: list[str]) -> int:
@@ -27,7 +28,7 @@ def main(arguments: list[str]) -> int:
         serve_slot(parse_address(address, Path(certs) if certs else None), device, Path(local), on_ready)
     except FewtapsError as error:
         (notes / f"reason-{os.getpid()}").write_text(str(error), "utf-8")
-        return REFUSED
+        return REFUSED if isinstance(error, SlotRefused) else FAILED
     return 0
 
 

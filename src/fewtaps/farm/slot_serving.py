@@ -14,17 +14,20 @@ from distributed.worker import Worker
 from fewtaps.device.registry import parse_device
 from fewtaps.errors import DeviceUnavailable
 from fewtaps.farm.address import FarmAddress, quiet_engine
-from fewtaps.farm.facts import facts_of, group_of
+from fewtaps.farm.facts import facts_of, group_of, require_machine
 from fewtaps.farm.slot import THREADS, Slot
+from fewtaps.farm.tasks import SlotRefused
 
 
 def serve_slot(address: FarmAddress, device: str, folder: Path, on_ready: Callable[[int], None]) -> None:
     """Works for a farm until SIGTERM, or until the hub is gone.
 
-    Raises DeviceUnavailable if there is no hub, if it refuses this machine, or if the device is not there.
+    Raises DeviceUnavailable if there is no hub or if the device is not there, SlotRefused if the hub refuses this
+    machine or if this machine lacks what the device needs.
     """
     quiet_engine()
-    security = address.security()
+    require_machine(device)
+    security, host = address.security(), address.listening_host()
     backend = parse_device(device).backend.name
     group = group_of(device)
 
@@ -42,10 +45,14 @@ def serve_slot(address: FarmAddress, device: str, folder: Path, on_ready: Callab
         except (OSError, TimeoutError) as error:
             raise DeviceUnavailable(f"{address}: no farm answers there ({type(error).__name__})") from error
         if "refused" in joined:
-            raise DeviceUnavailable(f"{address}: the farm refuses this machine: {joined['refused']}")
+            raise SlotRefused(f"{address}: the farm refuses this machine: {joined['refused']}")
+        if "taken" in joined:
+            raise DeviceUnavailable(f"{address}: {joined['taken']}")
         number = joined["number"]
         worker = Worker(
             str(address),
+            # The engine's messages are pickles: it would listen on all addresses of the machine.
+            host=host,
             nthreads=THREADS,
             name=f"slot-{number}",
             security=security,

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from fewtaps.device.jobs import Job
 from fewtaps.device.session import Session
-from fewtaps.errors import FewtapsError
+from fewtaps.errors import DeviceUnavailable, FewtapsError
 from fewtaps.farm.replica import EpisodeTask
 
 
@@ -61,6 +61,10 @@ class FarmAnswer:
     is_slot_fault: bool = False
     idle: float | None = None
     seconds: float = 0.0
+
+
+class SlotRefused(DeviceUnavailable):
+    """A slot cannot be of this farm as long as its machine is as it is; the message has the reason."""
 
 
 class RunGone(Exception):

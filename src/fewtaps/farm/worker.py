@@ -24,8 +24,10 @@ FAST_ENDS = 5
 FAST_SECONDS = 20.0
 STOP_SECONDS = 10.0
 """Seconds that slots get to close their devices before they are killed."""
-REFUSED = 3
-"""Exit code of a slot that the hub refused, or that found no hub."""
+FAILED = 3
+"""Exit code of a slot that found no hub or device; it may find one later."""
+REFUSED = 4
+"""Exit code of a slot that cannot be of this farm."""
 _PR_SET_PDEATHSIG = 1
 
 OnSlot = Callable[[str], None]
@@ -81,7 +83,7 @@ def _look_after(place: _Place, number: int, address: FarmAddress, folder: Path, 
     place.process = None
     place.ends = place.ends + 1 if now - place.began < FAST_SECONDS else 1
     place.not_before = now + min(2.0 ** (place.ends - 1) / 2, 10)
-    if code == REFUSED and not place.ready and "refuses" in place.reason or place.ends >= FAST_ENDS:
+    if code == REFUSED or place.ends >= FAST_ENDS:
         place.is_given_up = True
         tell(f"a slot is given up: {place.reason}")
     else:
@@ -109,7 +111,7 @@ def end_with_parent(parent: int) -> None:
     """Lets the kernel kill this process when its parent ends, however it ends; exits if it has ended already."""
     die_with_parent(signal.SIGKILL)
     if os.getppid() != parent:
-        raise SystemExit(REFUSED)
+        raise SystemExit(FAILED)
 
 
 def _stop(processes: Sequence[subprocess.Popen[bytes]]) -> None:

@@ -101,6 +101,18 @@ def _list_devices() -> tuple[FoundDevice, ...]:
     return tuple(FoundDevice(each.serial, each.model, each.api, each.state, each.advice) for each in found)
 
 
+def _usual_device() -> str:
+    from fewtaps.device.adb.attached import attached_devices, candidates
+    from fewtaps.device.adb.wire import AdbServer
+
+    return candidates(attached_devices(AdbServer()), "")[0].serial
+
+
+def _is_local_name(argument: str) -> bool:
+    """Emulators, and addresses of the machine itself."""
+    return argument.startswith(("emulator-", "127.0.0.1:", "localhost:"))
+
+
 def _most_devices(argument: str) -> int | None:
     return None if argument == ANY else 1
 
@@ -117,4 +129,6 @@ ADB = Backend(
     versions=_versions,
     list_devices=_list_devices,
     most_devices=_most_devices,
+    usual_device=_usual_device,
+    is_local_name=_is_local_name,
 )

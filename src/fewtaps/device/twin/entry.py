@@ -130,7 +130,7 @@ def _versions() -> Mapping[str, str]:
 
     try:
         java = find_java()
-        found = f"{java.version} (from {java.origin})"
+        found = str(java.version)
     except DeviceUnavailable as error:
         found = f"none ({error})"
     return {"java": found, "jars": lock_digest()}
