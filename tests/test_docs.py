@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -100,7 +101,7 @@ def test_no_line_of_prose_is_longer_than_120_columns(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_source_file_that_a_page_names_is_there(page: Path) -> None:
-    text = page.read_text(encoding="utf-8").partition("\n## The next stages")[0]
+    text = page.read_text(encoding="utf-8")
     named = set(re.findall(r"`((?:[\w.-]+/)+[\w.-]+\.(?:py|java|in|lock\.json|toml|yml))`", text))
     folders = (ROOT, ROOT / "src" / "fewtaps", ROOT / "bridge" / "src" / "main" / "java" / "dev" / "fewtaps" / "twin")
     missing = {name for name in named if "NAME" not in name and not any((each / name).exists() for each in folders)}
@@ -111,7 +112,7 @@ def test_every_source_file_that_a_page_names_is_there(page: Path) -> None:
 def test_every_class_that_the_architecture_page_names_is_there() -> None:
     sources = [*(ROOT / "src").rglob("*.py"), *(ROOT / "bridge" / "src" / "main").rglob("*.java")]
     words = set(re.findall(r"\w+", "\n".join(path.read_text(encoding="utf-8") for path in sources)))
-    named = set(re.findall(r"`(_?[A-Z]\w*[a-z]\w*)", MAP.partition("\n## The next stages")[0]))
+    named = set(re.findall(r"`(_?[A-Z]\w*[a-z]\w*)", MAP))
     assert len(named) > 80
     assert named - words == set()
 
@@ -138,6 +139,31 @@ def test_every_step_of_the_walk_names_the_files_it_goes_through() -> None:
     steps = re.split(r"^\d+\. ", section("The walk of one `fewtaps run`"), flags=re.MULTILINE)[1:]
     assert len(steps) >= 10
     assert all(re.search(r"\]\(\.\./(src|bridge)/", step) for step in steps)
+
+
+def test_every_name_in_the_walk_is_in_the_files_that_it_leads_through() -> None:
+    """A `Class.method` is a method of that class, any other name stands in a file that the walk has named by then."""
+    steps = re.split(r"^\d+\. ", section("The walk of one `fewtaps run`"), flags=re.MULTILINE)[1:]
+    files = [re.findall(r"\]\(\.\./((?:src|bridge)/[^)]+)\)", step) for step in steps]
+    texts = {name: (ROOT / name).read_text(encoding="utf-8") for each in files for name in each}
+    members = {
+        f"{node.name}.{member.name}"
+        for name, text in texts.items()
+        if name.endswith(".py")
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ClassDef)
+        for member in node.body
+        if isinstance(member, ast.FunctionDef)
+    }
+    words, lost, checked = set[str](), set[str](), 0
+    for step, named in zip(steps, files, strict=True):
+        words.update(*(re.findall(r"\w+", texts[name]) for name in named))
+        for name in re.findall(r"`(\w+(?:\.(?!py|java)\w+)?)(?:\(\w*\))?`", step):
+            checked += 1
+            if name not in (members if "." in name else words):
+                lost.add(name)
+    assert checked > 40
+    assert lost == set()
 
 
 def test_the_list_of_decisions_is_the_folder() -> None:
