@@ -189,13 +189,23 @@ def test_the_engine_of_farms_is_imported_by_their_room_alone() -> None:
         assert not names or module_name(path).startswith("farm."), path
 
 
-THREADS = ("concurrent", "multiprocessing", "asyncio", "anyio")
+THREADS = ("concurrent", "multiprocessing", "asyncio", "anyio", "_thread")
+STARTED = frozenset({"Thread", "Timer", "ThreadingHTTPServer", "ThreadingMixIn", "ThreadingTCPServer"})
+"""What starts a thread, in modules whose other names only look at threads or lock them."""
+SERVES_PAGES = "report.server"
+"""The HTTP server of Python's library answers each connection in a thread of its own."""
 
 
 def test_work_runs_on_the_threads_of_the_pool_alone() -> None:
     for path in modules():
-        names = {name for name in imports_of(path) if name.startswith(THREADS)}
+        names = {name for name in imports_of(path) if name.partition(".")[0] in THREADS}
         assert not names or module_name(path) in WITH_THREADS, path
+        used = {node.attr for node in ast.walk(parsed(path)) if isinstance(node, ast.Attribute)}
+        used |= {node.id for node in ast.walk(parsed(path)) if isinstance(node, ast.Name)}
+        used |= {
+            each.name for node in ast.walk(parsed(path)) if isinstance(node, ast.ImportFrom) for each in node.names
+        }
+        assert not used & STARTED or module_name(path) in {*WITH_THREADS, SERVES_PAGES}, path
 
 
 def test_one_module_alone_imports_the_sdk_of_the_agents_protocol() -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from elsewhere import played_elsewhere
 from integration.conftest import SAMPLES, OpenSample
 from sample_settings import settings_of
 
+from fewtaps.config import DeviceSettings
 from fewtaps.device.jobs import JobContext
 from fewtaps.device.twin.device import TwinSession
 from fewtaps.device.twin.usage import family
@@ -18,6 +21,7 @@ from fewtaps.errors import UsageError
 from fewtaps.model.event import Swipe, Tap
 from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RECORD_ALL, RecordedRun, RecordWish, RunRecord, Word
 from fewtaps.model.trace import Step
+from fewtaps.pipeline.opening import plan_app
 from fewtaps.replay import PlayEvents, PlayRecorded
 from fewtaps.tracefile import read_trace, trace_to_bytes
 
@@ -65,6 +69,17 @@ def test_a_recording_changes_nothing(open_sample: OpenSample, trace: str) -> Non
         assert session.decisions() == plain.decisions
         assert len(run.record.words) > 0
         assert run.record.complete
+
+
+def test_a_recording_is_a_value_that_another_process_makes_too(open_sample: OpenSample) -> None:
+    session = opened(open_sample, "feed/crash.jsonl")
+    job = PlayRecorded(read_trace(SAMPLES / "feed/crash.jsonl").events, 3)
+    here = pickle.loads(pickle.dumps(job.run(session, JobContext())))
+    plan = replace(plan_app(str(SAMPLES / "feed.apk"), DeviceSettings()), session=session.settings)
+    (there,) = played_elsewhere(plan, [(0, job)])
+    assert trace_to_bytes(there.trace) == trace_to_bytes(here.trace)
+    assert normal(there.record) == normal(here.record)
+    assert there.record.threads == here.record.threads
 
 
 def test_the_same_run_is_recorded_in_the_same_words(open_sample: OpenSample) -> None:

@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import subprocess
-import sys
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from elsewhere import played_elsewhere
 
 from fewtaps.config import FlakySettings, ReduceSettings, ReplaySettings, RunSettings
-from fewtaps.device.jobs import Job, JobContext
+from fewtaps.device.jobs import Job, JobContext, NamePhone
 from fewtaps.device.pool import SessionPool
 from fewtaps.device.session import SessionSettings
-from fewtaps.pipeline.opening import Plan, plan_app
+from fewtaps.model.event import Selector, Tap
+from fewtaps.model.suite import SuiteTest
+from fewtaps.pipeline.mutant_jobs import CheckMutant, CheckRules, ListMutants, MeasureTest, PlayMutant
+from fewtaps.pipeline.opening import Plan, open_session, plan_app
 from fewtaps.pipeline.reducing import reduce_file
 from fewtaps.pipeline.replaying import replay_file
 from fewtaps.pipeline.running import run_app
+from fewtaps.replay import play
+from fewtaps.suite.expecting import with_expectations
 
-PLAY = """
-import pickle, sys
-from fewtaps.device.jobs import JobContext
-from fewtaps.pipeline.opening import open_session
-
-plan, jobs = pickle.load(sys.stdin.buffer)
-answers = []
-with open_session(plan) as session:
-    for number, job in jobs:
-        answers.append(job.run(session, JobContext(device=number)))
-pickle.dump(answers, sys.stdout.buffer)
-"""
+SOURCES = Path(__file__).resolve().parents[2] / "src" / "fewtaps"
+OF_A_RUN = {"LaunchApp", "InspectApp", "RunEpisode", "PlayEvents", "PlayTest"}
+OF_OTHER_COMMANDS = {"ListMutants", "MeasureTest", "CheckMutant", "PlayMutant", "NamePhone", "_Canary"}
+ON_THE_TWIN = {"PlayRecorded"}
+"""Played in another process by tests/integration/test_recording.py: the simulated device records nothing."""
 
 
 class Recorder:
@@ -68,20 +65,6 @@ class Recorder:
         monkeypatch.setattr(SessionPool, "_attempt", watched)
 
 
-def played_elsewhere(plan: Plan, jobs: Sequence[tuple[int, Job[Any]]]) -> list[Any]:
-    """The answers that another process gives to the jobs."""
-    done = subprocess.run(
-        [sys.executable, "-c", PLAY],
-        input=pickle.dumps((plan, jobs)),
-        capture_output=True,
-        check=True,
-        timeout=300,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
-    answers: list[Any] = pickle.loads(done.stdout)
-    return answers
-
-
 def played_elsewhere_again(plan: Plan, recorder: Recorder) -> list[Any]:
     """The answers of other processes to all jobs of a recorder, a process for each kind of session."""
     answers: list[Any] = [None] * len(recorder.kept)
@@ -110,7 +93,7 @@ def test_every_job_and_answer_of_a_whole_run_is_a_value(
     (case,) = ran.cases
     assert case.is_flaky, "repeated runs were made too"
     kinds = Counter(type(pickle.loads(job)).__name__ for _, job, _ in recorder.kept)
-    assert kinds.keys() == {"LaunchApp", "InspectApp", "RunEpisode", "PlayEvents", "PlayTest"}
+    assert kinds.keys() == OF_A_RUN
     plan = plan_app("sim:feed", RunSettings(tmp_path).device)
     assert list(differing(recorder, played_elsewhere_again(plan, recorder))) == []
 
@@ -131,3 +114,31 @@ def test_so_are_those_of_a_plain_and_a_flaky_reduction_and_of_a_replay_with_pict
     assert any(answer.pictures for _, _, answer in recorder.kept)
     plan = plan_app("sim:feed", RunSettings(tmp_path).device)
     assert list(differing(recorder, played_elsewhere_again(plan, recorder))) == []
+
+
+def test_so_are_those_of_mutants_phones_and_farms(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    from fewtaps.farm.slot_app import _Canary
+
+    plan = plan_app("sim:bill", RunSettings(tmp_path).device)
+    plan = replace(plan, session=replace(plan.session, profile=replace(plan.session.profile, android="14")))
+    rules = CheckRules("actionable")
+    tap = Tap(0, 0, Selector(class_name="android.widget.Button", text="About"))
+    with open_session(plan) as session:
+        trace = with_expectations([play(session, [tap])], "actionable")
+        measure = MeasureTest(SuiteTest("test", trace), rules)
+        measured = measure.run(session, JobContext()).measured
+        listed = ListMutants().run(session, JobContext())
+        fault = next(each for each in listed if measured.covers(each))
+        checks = (CheckMutant(fault, (measured,), rules, True), PlayMutant(fault, measured, 3))
+        jobs = (ListMutants(), measure, *checks, PlayMutant(None, measured, 3), NamePhone(), _Canary())
+        answers = [job.run(session, JobContext()) for job in jobs]
+    assert {type(job).__name__ for job in jobs} == OF_OTHER_COMMANDS
+    assert all(answers)
+    assert played_elsewhere(plan, [(0, job) for job in jobs]) == answers
+
+
+def test_every_job_is_among_those_that_are_played_elsewhere() -> None:
+    texts = (path.read_text("utf-8") for path in SOURCES.rglob("*.py"))
+    kinds = {name for text in texts for name in re.findall(r"^class (\w+)\(Job\[", text, re.MULTILINE)}
+    assert kinds == OF_A_RUN | OF_OTHER_COMMANDS | ON_THE_TWIN
