@@ -175,6 +175,15 @@ def test_the_screen_is_turned_photographed_and_measured(client: Client) -> None:
     assert client.do("GET", "appium/device/system_bars")["statusBar"] == 50
 
 
+def test_a_picture_that_is_no_png_is_not_opened(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An app may have sent it. Of some formats a reader starts programs."""
+    element = client.find("id", "split")
+    for content in (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", b"BM" + bytes(60), b"\x89PNG\r\n\x1a\nx"):
+        monkeypatch.setattr(client.phone, "screenshot", lambda content=content: content)
+        status, value = client.ask("GET", f"/session/1/element/{element}/screenshot")
+        assert (status, value["message"]) == (500, "the device failed: the picture of the screen cannot be read")
+
+
 def test_an_element_that_left_the_screen_is_stale_and_one_that_comes_back_is_not(client: Client) -> None:
     split = client.find("id", "split")
     client.do("POST", "appium/gestures/click", {"origin": {KEY: client.find("id", "about")}})

@@ -95,6 +95,26 @@ def test_doctor_names_the_walls_of_the_jail_that_stand_and_those_that_do_not(
     assert (check["health"], check["advice"]) == ("good", "holds: no rights; missing: a filter (there is none)")
 
 
+@pytest.mark.parametrize(
+    ("walls", "words"),
+    [
+        ((), "what protects in it cannot be found out"),
+        (
+            (jail.Protection("a filter", True), jail.Protection("no rights", False)),
+            "holds: a filter; missing: no rights",
+        ),
+    ],
+)
+def test_doctor_finds_a_jail_bad_that_lacks_what_it_cannot_do_without(
+    walls: tuple[jail.Protection, ...], words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(jail, "jail_problem", lambda: None)
+    monkeypatch.setattr(jail, "protections", lambda: walls)
+    assert main(["doctor", "--json"]) == 3
+    (check,) = (each for each in json.loads(capsys.readouterr().out)["checks"] if each["name"] == "jail")
+    assert (check["health"], check["advice"]) == ("bad", words)
+
+
 def test_doctor_without_a_jail_says_what_is_left(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -82,13 +82,14 @@ METHOD = {
 CODE = {"classes": [{"name": "a.B", "super": "a.A", "interfaces": ["a.I"], "app": True, "methods": [METHOD]}]}
 MUTANT = ["c", "()V", 3, "math", 7, 1, None, "a + b", "iadd"]
 MUTANTS = {"classes": [{"name": "a.B", "file": "B.java", "mutants": [MUTANT]}]}
+PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII="
 GOOD: dict[str, tuple[dict[str, Any], Reader]] = {
     "step": (STEP, lambda result: parse_played(result, Tap(1, 2), UNSEEN, SeenScreens())),
     "open": ({"package": "a", "main": "a.B", "classes": 3, "notes": ["n"]}, parse_opened),
     "probes": (PROBES, parse_probes),
     "decisions": ({"decisions": [["work", 1, 2]]}, parse_decisions),
     "listening": ({"actions": ["a"]}, parse_listening),
-    "png": ({"png": "AAAA"}, parse_png),
+    "png": ({"png": PICTURE}, parse_png),
     "execution": ({"data": "AAAA"}, parse_execution),
     "code": (CODE, parse_code),
     "mutants": (MUTANTS, parse_mutants),

@@ -14,6 +14,8 @@ import pytest
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinDevice, TwinSession
 from fewtaps.device.twin.jail import JailLimits, jail_problem
+from fewtaps.device.twin.process import start_bridge
+from fewtaps.device.twin.runtime import prepare
 from fewtaps.errors import BridgeError
 from fewtaps.model.app import App
 from fewtaps.model.crash import CrashKind
@@ -163,4 +165,14 @@ def test_a_forged_reply_is_the_apps_word_and_the_next_launch_is_true(session: Tw
     assert forged.crash is not None and forged.crash.exceptions[0].type == "x.Invented"
     with pytest.raises(BridgeError, match="malformed"):
         attack(session, "forged", '{"ending":["crashed"],"crash":7}')
+    lines = '"",' * 1000 + '""'
+    crowded = f'{{"screen":{SCREEN},"log":[{lines}],"ending":"running"}}'
+    with pytest.raises(BridgeError, match="malformed step: log: 1001 texts"):
+        attack(session, "forged", crowded)
     assert session.launch().after.activity == f"{PACKAGE}.MainActivity"
+
+
+def test_a_java_runtime_without_room_for_itself_is_told_as_one() -> None:
+    """It ends with status 1, as it does for other reasons too."""
+    with pytest.raises(BridgeError, match="the twin did not come up, the twin's process ran out of memory"):
+        start_bridge(prepare(), JailLimits(addresses_mb=2500), jailed=True)

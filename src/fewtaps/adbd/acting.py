@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import io
+from typing import TYPE_CHECKING
 
 from fewtaps.adbd.phone import ServedPhone
+from fewtaps.errors import DeviceError
 from fewtaps.formats.monkeyscript import TURNS
 from fewtaps.model.event import Event, Key, LongPress, Rotate, SystemEvent, Tap
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 
 def point_event(phone: ServedPhone, event: Tap | LongPress) -> Event:
@@ -60,9 +65,19 @@ def png_of(phone: ServedPhone) -> bytes:
     return buffer.getvalue()
 
 
-def rgba(png: bytes) -> tuple[int, int, bytes]:
-    """Width, height and pixels of a PNG."""
+def decoded(png: bytes) -> Image.Image:
+    """A picture of a device, with its pixels. Raises DeviceError for what is no PNG: an app may have sent it."""
     from PIL import Image
 
-    with Image.open(io.BytesIO(png)) as image:
-        return image.width, image.height, image.convert("RGBA").tobytes()
+    try:
+        with Image.open(io.BytesIO(png), formats=("PNG",)) as image:
+            image.load()
+            return image
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise DeviceError("the picture of the screen cannot be read") from error
+
+
+def rgba(png: bytes) -> tuple[int, int, bytes]:
+    """Width, height and pixels of a PNG."""
+    image = decoded(png)
+    return image.width, image.height, image.convert("RGBA").tobytes()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from fewtaps.adbd.acting import png_of, point_event, press_key, switch_screen, touch, turn
+from fewtaps.adbd.acting import decoded, png_of, point_event, press_key, switch_screen, touch, turn
 from fewtaps.adbd.channel import TURN, Pause
 from fewtaps.adbd.hierarchy import DEEPEST, Placed, rectangle, select, widget_info, write_hierarchy
 from fewtaps.adbd.phone import ServedPhone
@@ -280,12 +280,10 @@ def _clear_input(call: AgentCall) -> bool:
 
 
 def _take_screenshot(call: AgentCall) -> str:
-    from PIL import Image
-
     call.phone.look()
-    with Image.open(io.BytesIO(png_of(call.phone))) as image:
-        buffer = io.BytesIO()
-        image.convert("RGB").save(buffer, "JPEG", quality=max(1, min(call.number(1, 80), 95)))
+    image = decoded(png_of(call.phone))
+    buffer = io.BytesIO()
+    image.convert("RGB").save(buffer, "JPEG", quality=max(1, min(call.number(1, 80), 95)))
     return base64.b64encode(buffer.getvalue()).decode()
 
 

@@ -30,6 +30,9 @@ SCREEN: dict[str, Any] = {
         }
     ],
 }
+NO_MEMORY = "There is insufficient memory for the Java Runtime Environment to continue"
+# A PNG of one pixel.
+PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII="
 
 
 def say(record: dict[str, Any]) -> None:
@@ -52,6 +55,9 @@ def misbehave(how: str, number: int) -> dict[str, Any] | None:
         os._exit(7)
     if how == "full":
         os._exit(5)
+    if how == "no addresses":
+        print(f"#\n# {NO_MEMORY}.\n# An error report file is saved as:\n", flush=True)
+        os._exit(1)
     if how == "forbidden":
         os.kill(os.getpid(), signal.SIGSYS)
     if how == "newlines":
@@ -71,6 +77,12 @@ def misbehave(how: str, number: int) -> dict[str, Any] | None:
         for _ in range(300):
             os.write(1, b"[]," * 10_000)
         os.write(1, b"0]}}\n")
+    if how in ("numbers", "texts"):
+        # So does one of numbers, or of texts.
+        os.write(1, b'{"id":%d,"ok":{"log":[' % number)
+        for _ in range(260):
+            os.write(1, (b"300," if how == "numbers" else b'"",') * 10_000)
+        os.write(1, b'""]}}\n')
     if how == "silence":
         time.sleep(3600)
     if how == "chatter":
@@ -140,7 +152,7 @@ def answer(number: int, request: dict[str, Any], state: dict[str, Any]) -> dict[
         wrong = misbehave(request["event"].get("text", ""), number)
         return wrong if wrong is not None else {"ok": step()}
     if verb == "screenshot":
-        return {"ok": {"png": "iVBORw=="}}
+        return {"ok": {"png": PICTURE}}
     if verb == "listening":
         return {"ok": {"actions": ["com.a.PING", "android.intent.action.SCREEN_OFF"]}}
     if verb == "decisions":

@@ -116,8 +116,11 @@ def test_what_is_no_event_is_refused_before_it_is_sent(session: TwinSession) -> 
         ("newlines", CrashKind.NATIVE, Ending.CRASHED),
         ("endless line", CrashKind.NATIVE, Ending.CRASHED),
         ("brackets", CrashKind.NATIVE, Ending.CRASHED),
+        ("numbers", CrashKind.NATIVE, Ending.CRASHED),
+        ("texts", CrashKind.NATIVE, Ending.CRASHED),
         ("exit", CrashKind.EXIT, Ending.EXITED),
         ("full", CrashKind.MEMORY, Ending.CRASHED),
+        ("no addresses", CrashKind.MEMORY, Ending.CRASHED),
     ],
 )
 def test_the_death_of_the_process_is_a_step_and_the_next_launch_works(
@@ -128,7 +131,7 @@ def test_the_death_of_the_process_is_a_step_and_the_next_launch_works(
     assert step.crash is not None
     assert (step.crash.kind, step.ending) == (kind, ending)
     # A flood is the app's doing for certain.
-    assert (step.crash.suspect is None) is (how in ("newlines", "endless line", "brackets"))
+    assert (step.crash.suspect is None) is (how in ("newlines", "endless line", "brackets", "numbers", "texts"))
     assert step.before.is_seen and not step.after.is_seen
     assert session.launch().ending is Ending.RUNNING
     assert len(starter.started) == 2
@@ -361,7 +364,7 @@ def test_a_process_that_grew_too_large_is_replaced_between_runs_only(
 
 def test_screenshot_and_probes(session: TwinSession) -> None:
     session.launch()
-    assert session.screenshot() == b"\x89PNG"
+    assert session.screenshot().startswith(b"\x89PNG")
     assert session.probe_map().totals.methods == 1
 
 

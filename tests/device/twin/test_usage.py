@@ -36,6 +36,12 @@ USES = {
         "for number in range(2100): open(f'/tmp/{number}', 'w').close()",
         "the app made more than 2000 files",
     ),
+    # As with a bubblewrap that cannot limit the size of a disk.
+    "disks": (
+        "import os\nfor name in ('/twin/data/x', '/tmp/x', '/mnt/x', '/storage/x'):\n"
+        "    with open(name, 'wb') as file: file.write(bytes(30 << 20))",
+        "the app filled more than 100 MB of its disks",
+    ),
     "connections": (
         "import socket\nserver = socket.create_server(('127.0.0.1', 0), backlog=99)\n"
         "held = [socket.create_connection(server.getsockname()) for _ in range(40)]",
@@ -45,7 +51,7 @@ USES = {
 
 
 @contextmanager
-def running(script: str) -> Iterator[str | None]:
+def running(script: str, looked_at: JailLimits = LOOKED_AT) -> Iterator[str | None]:
     """What a jail is found to exceed while this Python runs in it."""
     place = make_place(jailed=True)
     python = Path(sys.executable).resolve()
@@ -57,7 +63,7 @@ def running(script: str) -> Iterator[str | None]:
         try:
             assert process.stdout is not None
             assert process.stdout.readline() == "ready\n"
-            yield excess(family(process.pid), place, LOOKED_AT)
+            yield excess(family(process.pid), place, looked_at)
         finally:
             process.kill()
             place.remove()
@@ -68,7 +74,8 @@ def running(script: str) -> Iterator[str | None]:
 @pytest.mark.parametrize("use", USES)
 def test_a_jail_that_uses_too_much_is_noticed_from_outside(use: str) -> None:
     script, words = USES[use]
-    with running(script) as found:
+    others = LOOKED_AT.disks_mb - LOOKED_AT.disk_mb
+    with running(script, replace(LOOKED_AT, disk_mb=100 - others if use == "disks" else LOOKED_AT.disk_mb)) as found:
         assert found == words
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from urllib.parse import unquote
 
-from fewtaps.adbd.acting import png_of, point_event, press_key, turn
+from fewtaps.adbd.acting import decoded, png_of, point_event, press_key, turn
 from fewtaps.adbd.appium.elements import (
     FindOptions,
     KnownElements,
@@ -301,12 +301,13 @@ def _size(call: AppiumCall) -> dict[str, int]:
 
 
 def _element_picture(call: AppiumCall) -> str:
-    from PIL import Image
-
     bounds = call.element().widget.bounds
     buffer = io.BytesIO()
-    with Image.open(io.BytesIO(png_of(call.phone))) as image:
-        image.crop((bounds.left, bounds.top, bounds.right, bounds.bottom)).save(buffer, "PNG")
+    image = decoded(png_of(call.phone))
+    # The app may claim any bounds. At least one pixel is shown.
+    left, top = (max(0, min(at, most - 1)) for at, most in zip(bounds[:2], image.size, strict=True))
+    right, bottom = min(max(bounds.right, left + 1), image.width), min(max(bounds.bottom, top + 1), image.height)
+    image.crop((left, top, right, bottom)).save(buffer, "PNG")
     return base64.b64encode(buffer.getvalue()).decode()
 
 

@@ -114,14 +114,19 @@ def _check_jail() -> HealthCheck:
     from fewtaps.device.twin.jail import jail_problem, protections
 
     problem = jail_problem()
+    way_out = "--no-jail, which is for apps you trust: nothing would confine them"
     if problem is not None:
-        way_out = "--no-jail, which is for apps you trust: nothing would confine them"
         return HealthCheck("jail", Health.BAD, "none", problem, way_out)
+    version = first_line("bwrap", "--version") or "bubblewrap works"
     walls = protections()
+    if not walls:
+        return HealthCheck("jail", Health.BAD, version, "what protects in it cannot be found out", way_out)
     holding = ", ".join(wall.name for wall in walls if wall.holds)
     missing = [f"{wall.name} ({wall.instead})" if wall.instead else wall.name for wall in walls if not wall.holds]
-    advice = f"holds: {holding}" + (f"; missing: {', '.join(missing)}" if missing else "") if walls else ""
-    return HealthCheck("jail", Health.GOOD, first_line("bwrap", "--version") or "bubblewrap works", advice)
+    advice = f"holds: {holding}" + (f"; missing: {', '.join(missing)}" if missing else "")
+    if any(not wall.holds and not wall.instead for wall in walls):
+        return HealthCheck("jail", Health.BAD, f"{version}, with a gap", advice, way_out)
+    return HealthCheck("jail", Health.GOOD, version, advice)
 
 
 def _versions() -> Mapping[str, str]:

@@ -79,7 +79,12 @@ class JailLimits:
     @property
     def group_bytes(self) -> int:
         """The limit on everything that the kernel counts for the process: the disks in memory and buffers too."""
-        return (self.data_kb << 10) + ((self.disk_mb + len(_APP_DISKS) * SMALL_DISK_MB) << 20)
+        return (self.data_kb << 10) + (self.disks_mb << 20)
+
+    @property
+    def disks_mb(self) -> int:
+        """The size of all disks in memory together."""
+        return self.disk_mb + len(_APP_DISKS) * SMALL_DISK_MB
 
     @property
     def file_bytes(self) -> int:
@@ -391,7 +396,10 @@ def _remedy(root: Path = Path("/")) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Protection:
-    """One wall of the jail, and whether it stands on this machine; `instead` says what there is without it."""
+    """One protection of the jail, and whether this machine provides it.
+
+    `instead` says what there is without it; where it says nothing, the jail does not do without.
+    """
 
     name: str
     holds: bool
@@ -410,7 +418,7 @@ done
 
 
 def protections() -> tuple[Protection, ...]:
-    """The walls of the jail as the kernel tells of them inside one; empty where there can be no jail."""
+    """The protections of the jail as the kernel tells of them inside one; empty where there can be no jail."""
     probe = _probe()
     if probe.problem is not None:
         return ()
@@ -429,10 +437,18 @@ def protections() -> tuple[Protection, ...]:
         Protection("another user without rights", f"Uid:{_USER}" in told),
         Protection("no capabilities", "CapBnd:" + "0" * 16 in told),
         Protection("no new privileges", "NoNewPrivs:1" in told),
-        Protection("a filter of system calls", "Seccomp:2" in told, "there is none for this processor"),
+        Protection(
+            "a filter of system calls",
+            "Seccomp:2" in told,
+            "" if program is not None else "there is none for this processor",
+        ),
         Protection("kernel settings closed", "Uid:" in done.stdout and "settings:open" not in told),
         Protection("no further namespaces", _NO_NAMESPACES in probe.isolation, "bubblewrap 0.8 or newer has it"),
-        Protection("disks of limited size", probe.sized, "bubblewrap 0.7 or newer has it"),
+        Protection(
+            "disks of limited size",
+            probe.sized,
+            "bubblewrap 0.7 or newer has it; what is on them is counted from outside once a second",
+        ),
         Protection(
             "a control group",
             group_parent() is not None,

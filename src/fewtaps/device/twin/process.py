@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from fewtaps.apk.entry_names import mark_names_as_utf8
+from fewtaps.device.twin.bounds import parts_of
 from fewtaps.device.twin.jail import (
     RUNTIME_INSIDE,
     Handover,
@@ -50,6 +51,7 @@ KILL_SECONDS = 10.0
 LOOK_SECONDS = 1.0
 """How often it is looked whether a process keeps the limits of its jail."""
 TAIL_BYTES = 64 << 10
+_STACK_BYTES = 4096
 FOREIGN_LIMIT_BYTES = 64 << 20
 """Output of the app on the bridge's own stream while one answer is awaited; with more the process is killed."""
 _FOREIGN_LINE_BYTES = 256
@@ -57,21 +59,23 @@ _SHORT_LINE_MB = 8
 _FEW_PARTS = 2_000_000
 _MANY_PARTS = 20_000_000
 _LIMITS = {
-    "launch": (64, _FEW_PARTS),
-    "perform": (64, _FEW_PARTS),
-    "screenshot": (64, _FEW_PARTS),
+    "launch": (16, _FEW_PARTS),
+    "perform": (16, _FEW_PARTS),
+    "screenshot": (32, _FEW_PARTS),
     "execution": (64, _FEW_PARTS),
     "probes": (128, _MANY_PARTS),
     "mutants": (128, _MANY_PARTS),
     "code": (256, _MANY_PARTS),
 }
-"""The longest line in megabytes, and the most lists and objects in it, while the answer to a request is awaited.
+"""The longest line in megabytes, and the most parts of it, while the answer to a request is awaited; see `parts_of`.
 
-Other requests have short answers. Each list takes some 80 bytes of memory when read and may be written in three.
+Other requests have short answers.
 """
 _CHUNK = 1 << 16
 # The exit status of a bridge in which the app has left no room to answer.
 _OUT_OF_MEMORY = 5
+# What Java prints before it ends with status 1, or by SIGABRT, because the machine gives it no more memory.
+_NO_MEMORY_FOR_JAVA = "There is insufficient memory for the Java Runtime Environment to continue"
 
 
 class EndCause(Enum):
@@ -163,7 +167,7 @@ class BridgeProcess:
             self.kill()
             raise
         self._looked = time.monotonic()
-        self._limit_threads()
+        self._limit_further()
         log.info(
             "process %d of the twin is up after %.1f s: Java %s, API level %d",
             self.pid, time.monotonic() - began, self.hello.java, self.hello.api,
@@ -200,7 +204,7 @@ class BridgeProcess:
         self._look()
         while True:
             line = self._next_line(deadline, outgoing, megabytes << 20)
-            if line.count(b"[") + line.count(b"{") > most_parts:
+            if parts_of(line) > most_parts:
                 self._flooded()
             if (reply := parse_reply(line, number)) is not None:
                 return reply
@@ -266,7 +270,7 @@ class BridgeProcess:
                 if (hello := parse_hello(self._next_line(deadline, bytearray(), _SHORT_LINE_MB << 20))) is not None:
                     return hello
         except BridgeDied as death:
-            last = [line for line in death.end.tail.splitlines() if line.strip()]
+            last = [line for line in death.end.tail.splitlines() if line.strip() and not line.startswith("#")]
             why = f": {last[-1].strip()[:200]}" if last else ""
             raise BridgeError(f"the twin did not come up, {death.end}{why}", death.end.tail) from death
 
@@ -281,6 +285,9 @@ class BridgeProcess:
             self._check_time(deadline, searched)
         line = bytes(self._received[:end])
         del self._received[: end + 1]
+        if line.startswith(b"#"):
+            # Java tells why it ends on standard output, whatever it is told.
+            self._keep(line + b"\n")
         return line
 
     def _await(self, deadline: _Deadline, outgoing: bytearray) -> None:
@@ -318,15 +325,20 @@ class BridgeProcess:
         self.kill()
         raise BridgeDied(ProcessEnd(EndCause.EXCESS, 0, self.tail, found))
 
-    def _limit_threads(self) -> None:
-        """Limits the threads of a jailed process, which has a count of its own. The kernel exempts root."""
+    def _limit_further(self) -> None:
+        """Limits what a jailed process needed to start and needs no more.
+
+        Threads: it has a count of its own, from which the kernel exempts root. The first thread's stack: what it has
+        stays, but any other program that the process replaces itself by, Java among them, ends as it begins.
+        """
         if self._limits is None or not self.place.is_jailed:
             return
-        wanted = self._limits.threads
-        try:
-            resource.prlimit(family(self.pid)[-1], resource.RLIMIT_NPROC, (wanted, wanted))
-        except (OSError, ValueError) as error:
-            log.debug("threads are not limited by the kernel: %s", error)
+        process = family(self.pid)[-1]
+        for name, most in ((resource.RLIMIT_NPROC, self._limits.threads), (resource.RLIMIT_STACK, _STACK_BYTES)):
+            try:
+                resource.prlimit(process, name, (most, most))
+            except (OSError, ValueError) as error:
+                log.debug("limit %d is not set by the kernel: %s", name, error)
 
     def _give_up(self, deadline: _Deadline) -> NoReturn:
         self._note(f"did not answer within {deadline.timeout_seconds:g} s and is killed")
@@ -358,7 +370,10 @@ class BridgeProcess:
             self._selector.unregister(self._stderr)
             self._stderr.close()
             return
-        self._tail += heard
+        self._keep(heard)
+
+    def _keep(self, printed: bytes) -> None:
+        self._tail += printed
         del self._tail[:-TAIL_BYTES]
 
     def _receive(self) -> None:
@@ -453,6 +468,8 @@ def _end_of(status: int, tail: str) -> ProcessEnd:
         return ProcessEnd(EndCause.CPU_LIMIT, number, tail)
     if number == signal.SIGSYS:
         return ProcessEnd(EndCause.FORBIDDEN, number, tail)
+    if (status == 1 or number == signal.SIGABRT) and _NO_MEMORY_FOR_JAVA in tail:
+        return ProcessEnd(EndCause.FULL, status, tail)
     if number in _FAULTS:
         return ProcessEnd(EndCause.FAULT, number, tail)
     if number:

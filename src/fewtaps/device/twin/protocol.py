@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.device.session import SessionSettings
+from fewtaps.device.twin.bounds import MOST_REMEMBERED, check_crash, check_png, check_texts, weight_of
 from fewtaps.errors import BridgeError, FewtapsError, NotViable, Unsupported, UnsupportedApp, UsageError
 from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeMap, ProbeSet
-from fewtaps.model.crash import crash_from_json
+from fewtaps.model.crash import Crash, crash_from_json
 from fewtaps.model.decision import Decision
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event
@@ -75,6 +76,7 @@ class SeenScreens:
 
     def __init__(self) -> None:
         self._screens: list[Screen] = []
+        self._weight = 0
 
     def __len__(self) -> int:
         return len(self._screens)
@@ -90,8 +92,12 @@ class SeenScreens:
         if number == 0:
             # The bridge has forgotten all that it sent before.
             self._screens.clear()
+            self._weight = 0
         if number != len(self._screens):
             raise ValueError(f"screen number {number!r:.20} out of turn")
+        self._weight += weight_of(record)
+        if self._screens and self._weight > MOST_REMEMBERED:
+            raise ValueError(f"{number + 1} screens to remember, of {self._weight} characters")
         self._screens.append(screen)
         return screen
 
@@ -221,7 +227,7 @@ def parse_played(result: Mapping[str, Any], event: Event, before: Screen, seen: 
             after=seen.read(result),
             covered=Coverage.from_json(covered) if covered else NO_COVERAGE,
             log=_texts(result, "log"),
-            crash=None if crash is None else crash_from_json(crash),
+            crash=None if crash is None else _crash(crash),
             ending=Ending(result["ending"]),
             notes=_texts(result, "notes"),
             clock_ms=number_in(result, "clock_ms"),
@@ -232,8 +238,11 @@ def parse_played(result: Mapping[str, Any], event: Event, before: Screen, seen: 
 
 
 def parse_png(result: Mapping[str, Any]) -> bytes:
-    """The picture in the answer to `screenshot`. Raises BridgeError if it is malformed."""
-    return _decoded(result, "png")
+    """The picture in the answer to `screenshot`. Raises BridgeError if it is malformed, or of another format."""
+    content = _decoded(result, "png")
+    with checked("picture"):
+        check_png(content)
+    return content
 
 
 def parse_execution(result: Mapping[str, Any]) -> bytes:
@@ -332,7 +341,15 @@ def _find(line: bytes, start: bytes) -> dict[str, Any] | None:
 
 
 def _texts(result: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    return tuple(as_text(name, each) for each in list_in(result, name))
+    texts = tuple(as_text(name, each) for each in list_in(result, name))
+    check_texts(name, texts)
+    return texts
+
+
+def _crash(record: object) -> Crash:
+    crash = crash_from_json(record)
+    check_crash(crash)
+    return crash
 
 
 def _hello(record: object) -> Hello:

@@ -1,8 +1,9 @@
 """What the processes of a jail use together, seen from outside, against its limits.
 
 The kernel's limits of a process are set when it starts. They do not count the files on an in-memory disk and the
-buffers of connections, and for root not the threads. Control groups would count them, but a program may make none on
-many machines and in most containers. So the client looks itself, once in a while, as long as it waits for an answer.
+buffers of connections, and for root not the threads. Bubblewrap before 0.7 cannot limit the size of a disk. Control
+groups would count them, but a program may make none on many machines and in most containers. So the client looks
+itself, once in a while, as long as it waits for an answer.
 """
 
 from __future__ import annotations
@@ -41,8 +42,12 @@ def excess(pids: Sequence[int], place: Place, limits: JailLimits) -> str | None:
         return f"the app used more than {limits.data_kb >> 10} MB of memory"
     if not pids or not place.is_jailed:
         return None
-    if _files(pids[-1], disks(place)) > limits.files:
+    files, megabytes = _on_disks(pids[-1], disks(place))
+    if files > limits.files:
         return f"the app made more than {limits.files} files"
+    # Where bubblewrap sizes the disks, no more than this goes onto them.
+    if megabytes > limits.disks_mb:
+        return f"the app filled more than {limits.disks_mb} MB of its disks"
     if _connections(pids[-1]) > limits.connections:
         return f"the app opened more than {limits.connections} connections"
     return None
@@ -62,16 +67,17 @@ def _status(pid: int) -> dict[str, int]:
     return numbers
 
 
-def _files(pid: int, folders: Iterable[Path]) -> int:
-    """How many files there are on the disks that the process sees under these names."""
-    count = 0
+def _on_disks(pid: int, folders: Iterable[Path]) -> tuple[int, int]:
+    """How many files and megabytes there are on the disks that the process sees under these names."""
+    files, used = 0, 0
     for folder in folders:
         try:
             disk = os.statvfs(f"/proc/{pid}/root{folder}")
         except OSError:
             continue
-        count += disk.f_files - disk.f_ffree
-    return count
+        files += disk.f_files - disk.f_ffree
+        used += (disk.f_blocks - disk.f_bfree) * disk.f_frsize
+    return files, used >> 20
 
 
 def _connections(pid: int) -> int:

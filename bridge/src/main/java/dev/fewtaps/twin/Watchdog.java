@@ -7,8 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Calls for help when a request is not answered within its deadline of real time, or earlier when
- * there is no hope left. One thread serves all requests.
+ * Runs an action when a request is not answered within its deadline of real time, or earlier when
+ * it cannot be answered any more. One thread serves all requests.
  */
 final class Watchdog {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -27,7 +27,7 @@ final class Watchdog {
     thread.start();
   }
 
-  /** Starts to watch one request: unless {@link #disarm} comes in time, help is called for. */
+  /** Starts to watch one request: unless {@link #disarm} comes in time, the action runs. */
   synchronized void arm(long seconds, BooleanSupplier hopeless, Callable<Void> onExpiry) {
     this.hopeless = hopeless;
     this.onExpiry = onExpiry;

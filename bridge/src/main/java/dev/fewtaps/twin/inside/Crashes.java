@@ -62,9 +62,10 @@ final class Crashes {
     Recursion.settle(error);
     JsonObject crash = new JsonObject();
     crash.addProperty("kind", isOutOfMemory(error) ? "memory" : "exception");
-    crash.addProperty("thread", thread);
+    crash.addProperty("thread", Texts.shortened(thread));
     Suspicion suspicion = suspicion(world, error);
-    crash.addProperty("suspect", suspicion == null ? null : Texts.asOnPhone(suspicion.reason()));
+    crash.addProperty(
+        "suspect", suspicion == null ? null : Texts.asOnPhone(Texts.shortened(suspicion.reason())));
     if (suspicion != null) {
       crash.addProperty("rule", suspicion.rule().id());
     }
@@ -72,7 +73,8 @@ final class Crashes {
     for (JsonElement one : chain) {
       JsonElement message = one.getAsJsonObject().get("message");
       if (message != null && !message.isJsonNull()) {
-        one.getAsJsonObject().addProperty("message", Texts.asOnPhone(message.getAsString()));
+        one.getAsJsonObject()
+            .addProperty("message", Texts.asOnPhone(Texts.shortened(message.getAsString())));
       }
     }
     crash.add("exceptions", chain);

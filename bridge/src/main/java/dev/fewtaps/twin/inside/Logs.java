@@ -68,8 +68,9 @@ final class Logs {
         lines.add("… and " + (items.size() - from - MOST_LINES) + " more");
         break;
       }
-      String text = letter(item.type) + "/" + tag + ": " + item.msg + stack(item.throwable);
-      lines.add(Texts.asOnPhone(text));
+      String start = letter(item.type) + "/" + Texts.shortened(tag) + ": ";
+      String text = start + Texts.shortened(item.msg) + stack(item.throwable);
+      lines.add(Texts.shortened(Texts.asOnPhone(text)));
     }
     return lines;
   }

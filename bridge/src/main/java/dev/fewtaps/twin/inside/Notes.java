@@ -11,8 +11,9 @@ final class Notes {
   private final List<String> fresh = new ArrayList<>();
 
   void say(String text) {
-    if (said.add(text)) {
-      fresh.add(text);
+    String told = Texts.shortened(text);
+    if (said.add(told)) {
+      fresh.add(told);
     }
   }
 

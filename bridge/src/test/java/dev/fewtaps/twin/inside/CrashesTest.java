@@ -53,6 +53,15 @@ public class CrashesTest {
   }
 
   @Test
+  public void aLongMessageIsCutAndNoCharacterInHalf() {
+    String smile = new String(Character.toChars(0x1F600));
+    world.crash(new Thread("main"), new RuntimeException("x" + smile.repeat(50_000)));
+    String told = message(crashes.describe(world));
+    assertTrue(told.endsWith(smile + "… (80002 more characters)"));
+    assertTrue(told.length() < 2 * Texts.LONGEST);
+  }
+
+  @Test
   public void fullMemoryIsAKindOfItsOwnHoweverDeep() {
     assertTrue(Crashes.isOutOfMemory(new RuntimeException(new OutOfMemoryError())));
     assertFalse(Crashes.isOutOfMemory(new RuntimeException(new StackOverflowError())));

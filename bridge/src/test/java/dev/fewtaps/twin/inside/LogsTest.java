@@ -82,6 +82,13 @@ public class LogsTest {
   }
 
   @Test
+  public void aLongLineIsCutWithWordsThatSaySo() {
+    log("d", "Tag", "x".repeat(5_000_000), null);
+    String line = Logs.take().get(0);
+    assertTrue(line, line.length() < 2 * Texts.LONGEST && line.endsWith("more characters)"));
+  }
+
+  @Test
   public void anExceptionIsLoggedWithItsStackAndItsCauses() {
     Throwable error = new IllegalStateException("outer", new RuntimeException("inner"));
     StackTraceElement[] frames = {
