@@ -12,7 +12,9 @@ state=$folder/apt
 mkdir -p "$state/lists/partial" "$state/archives/partial" "$folder/root"
 : > "$state/status"
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+# The mirror that this machine itself uses, unless another is given.
+mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' | grep -v -e security -e updates | head -n 1)}
+[ -n "$mirror" ] || { echo "this machine names no Debian mirror: set DEBIAN_MIRROR" >&2; exit 3; }
 echo "deb [signed-by=$keyring] $mirror trixie main" > "$state/sources.list"
 apt_with_own_state() {
   apt-get -q -o Dir::Etc::sourcelist="$state/sources.list" -o Dir::Etc::sourceparts=/dev/null \
