@@ -10,6 +10,14 @@ import pytest
 from suites import bill_suite, failing_suite
 
 from fewtaps.cli.main import main
+from fewtaps.device.session import DEFAULT_SETTINGS
+from fewtaps.device.simulated.device import SimulatedSession
+from fewtaps.device.simulated.program import Phone, Program, View, button, label
+from fewtaps.model.event import Launch, Selector, Tap
+from fewtaps.model.suite import Suite, SuiteTest
+from fewtaps.replay import play
+from fewtaps.suite.expecting import with_expectations
+from fewtaps.suitefile import write_suite
 
 Capture = pytest.CaptureFixture[str]
 
@@ -45,6 +53,61 @@ def test_the_older_build_stands_beside_the_run_that_failed(tmp_path: Path) -> No
     suite = bill_suite(tmp_path / "suite")
     assert fewtaps("test", suite, "sim:bill", "--against", "sim:bill", "-o", tmp_path / "out") == 0
     assert "compared with" in (tmp_path / "out" / "index.html").read_text("utf-8")
+
+
+def totals(is_shown: bool, version: str) -> Program:
+    """An app that shows a total after a tap, or does not."""
+
+    def add(phone: Phone) -> None:
+        phone.state["total"] = is_shown
+
+    items = [button("Add", add), label("12", name="total", shown=lambda state: bool(state["total"]))]
+    return Program("com.example.totals", [View("Main", items)], state={"total": False}, version=version)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache folder of its own."""
+    monkeypatch.setenv("FEWTAPS_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_the_pictures_of_the_last_run_that_passed_stand_beside_those_of_a_failure(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite, out, junit = tmp_path / "suite", tmp_path / "out", tmp_path / "junit.xml"
+    events = (Launch(), Tap(0, 0, Selector(text="Add")))
+    trace = play(SimulatedSession(totals(True, "1.0"), DEFAULT_SETTINGS), events)
+    write_suite(suite, Suite(trace.app, "page", (SuiteTest("add", with_expectations([trace], "page")),)))
+    command = ("test", suite, "sim:totals", "-o", out, "--junit", junit)
+
+    def failed_page() -> str:
+        monkeypatch.setattr("fewtaps.device.simulated.samples.SAMPLES", (totals(False, "2.0"),))
+        assert fewtaps(*command) == 1
+        return (out / "test-add.html").read_text("utf-8")
+
+    alone = failed_page()
+    assert "Expected after step 1" not in alone and "Seen after step 1" in alone
+    monkeypatch.setattr("fewtaps.device.simulated.samples.SAMPLES", (totals(True, "1.0"),))
+    assert fewtaps("test", suite, "sim:totals") == 0
+    assert not (cache / "suites" / "passed").exists(), "without -o no picture is taken"
+    assert fewtaps(*command) == 0
+    (kept,) = (cache / "suites" / "passed").iterdir()
+    before = kept.stat().st_mtime_ns
+    assert fewtaps(*command) == 0
+    assert kept.stat().st_mtime_ns == before, "a run that is kept is not played again"
+    page = failed_page()
+    assert "Expected after step 1" in page and "Seen after step 1" in page
+    assert page.count('class="outline"') > alone.count('class="outline"')
+    (test,) = json.loads((out / "results.json").read_text("utf-8"))["tests"]
+    seen, expected = (dict(run["pictures"])[1] for run in (test["runs"][0], test["reference"][0]))
+    assert seen != expected
+    shown = junit.read_text("utf-8")
+    assert seen in shown and expected in shown
+    assert fewtaps("report", "--merge", out, "-o", tmp_path / "merged") == 1
+    assert "Expected after step 1" in (tmp_path / "merged" / "test-add.html").read_text("utf-8")
+    kept.write_bytes(b"PK damaged")
+    assert "Expected after step 1" not in failed_page()
 
 
 @pytest.mark.slow

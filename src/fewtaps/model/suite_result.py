@@ -142,7 +142,11 @@ class SuiteTestRun:
 
 @dataclass(frozen=True, slots=True)
 class SuiteTestResult:
-    """What all runs of a test showed. `reference` are its runs on the older build of `--against`, world by world."""
+    """What all runs of a test showed.
+
+    `reference` are its runs on the older build of `--against`, world by world; without it, of a test that did not pass
+    the last run that passed on this machine, if its pictures are known.
+    """
 
     test: SuiteTest
     status: SuiteTestStatus
@@ -167,7 +171,7 @@ class SuiteTestResult:
 
     @property
     def shown_reference(self) -> SuiteTestRun | None:
-        """The run on the older build in the world of the run to show."""
+        """The run of the reference in the world of the run to show."""
         shown = self.shown
         return next((run for run in self.reference if shown is not None and run.world == shown.world), None)
 

@@ -38,6 +38,7 @@ from fewtaps.model.trace import Trace
 from fewtaps.model.world import on_other_date
 from fewtaps.pipeline.news import DeviceOpening, SuiteRunStarted, SuiteTestDone, Tell, ignore
 from fewtaps.pipeline.opening import OnDownload, Plan, open_configured_device, open_session
+from fewtaps.pipeline.passing_runs import PassingRuns, run_of_pictures
 from fewtaps.pipeline.playing_tests import PlayTest
 from fewtaps.pipeline.suite_app import app_of_project, device_settings, plan_suite
 from fewtaps.pipeline.updating_tests import needs_update, propose_update, require_updatable
@@ -154,6 +155,7 @@ class _SuiteRun:
         self._notes = notes
         self._reasons = dict(choice.reasons)
         self._deadline: float | None = None
+        self._passing = PassingRuns()
 
     def run(self, older_pool: SessionPool | None = None) -> SuiteResult:
         """Plays the chosen tests, on the older build first if there is one."""
@@ -208,7 +210,29 @@ class _SuiteRun:
                     reference = self._pictured(
                         _reference_job(job_for(test, self._suite, self._settings)), reference, older_pool, pictured
                     )
+                if older_pool is None and self._wants_pictures:
+                    reference = self._expected_run(test, runs)
                 yield test, pictured, reference
+
+    @property
+    def _wants_pictures(self) -> bool:
+        return Capability.SCREENSHOTS in self._plan.capabilities and self._settings.pictures
+
+    def _expected_run(self, test: SuiteTest, runs: tuple[SuiteTestRun, ...]) -> tuple[SuiteTestRun, ...]:
+        """Of a test that did not pass, a run with pictures of what is expected, if one is known.
+
+        A test that passes is played once more for these pictures, unless they are kept already or the time is up.
+        """
+        status = status_of(runs)
+        if not status.is_pass:
+            found = self._passing.find(test) or run_of_pictures(test, read_pictures(self._settings.folder, test))
+            return () if found is None else (found,)
+        has_time = self._deadline is None or time.monotonic() < self._deadline
+        if status is SuiteTestStatus.PASSED and has_time and not self._passing.has(test):
+            job = job_for(test, self._suite, self._settings)
+            job = replace(job, worlds=job.worlds[:1], keeps_execution=False, takes_pictures=True)
+            self._passing.keep(test, self._pool.ask(job)[0])
+        return ()
 
     def _pictured(
         self,
@@ -221,11 +245,10 @@ class _SuiteRun:
 
         With other runs `beside`, it is the run in the world of their first that did not pass.
         """
-        wanted = Capability.SCREENSHOTS in self._plan.capabilities and self._settings.pictures
         judged = runs if beside is None else beside
         world = next((run.world for run in judged if not run.status.is_pass and run.trace), None)
         number = next((number for number, run in enumerate(runs) if run.world == world and run.trace), None)
-        if not wanted or world is None or number is None:
+        if not self._wants_pictures or world is None or number is None:
             return runs
         again = pool.ask(replace(job, worlds=(world,), keeps_execution=False, takes_pictures=True))[0]
         return (*runs[:number], replace(runs[number], pictures=again.pictures), *runs[number + 1 :])

@@ -1,8 +1,8 @@
 """Keeps the results of a suite's run in a folder, so that shards can be merged and pages drawn again.
 
 `results.json` holds the results; pictures are PNG files beside it. Of a test that did not pass the steps and pictures
-of one run are kept, and of the run on the older build that stands beside it. Coverage by probes and JaCoCo's data are
-not kept.
+of one run are kept, and of the run that stands beside it: on the older build, or the last that passed. Coverage by
+probes and JaCoCo's data are not kept.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def kept_pictures(result: SuiteResult) -> Iterator[KeptPicture]:
 
 
 def shown_runs(result: SuiteTestResult) -> tuple[SuiteTestRun, ...]:
-    """The runs whose steps are shown: of a test that did not simply pass, one run, and that on the older build."""
+    """The runs whose steps are shown: of a test that did not simply pass, one run, and that beside it."""
     if result.status in (SuiteTestStatus.PASSED, SuiteTestStatus.NOT_RUN):
         return ()
     return tuple(run for run in (result.shown, result.shown_reference) if run is not None)

@@ -26,6 +26,7 @@ class OutlinedPicture:
 class ComparedStep:
     """A step of a test: its event in words, what it expects, and the screens after it in both runs.
 
+    The run of the reference is that on the older build or, without one, the last that passed.
     `is_different` says that it is the first step that is not as expected. `note` is shown in place of a screen that
     there is none of, such as "crashed".
     """
