@@ -3,7 +3,7 @@ from __future__ import annotations
 import errno
 import json
 import os
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -89,7 +89,10 @@ def test_empty_lines_and_windows_ends_of_line_are_no_trouble(tmp_path: Path) -> 
         (["[]"], 1, "not an object"),
         (['{"a":1}'], 1, "not a trace"),
         (['{"fewtaps":"trace","app":{"package":"a"}}'], 1, "version"),
-        (['{"fewtaps":"trace","version":4,"app":{"package":"a"}}'], 1, "reads versions 1 to 3, not 4"),
+        (['{"fewtaps":"trace","version":5,"app":{"package":"a"}}'], 1, "reads versions 1 to 4, not 5"),
+        (['{"fewtaps":"trace","version":4,"app":{"package":"a"},"session":[]}'], 1, "session"),
+        (['{"fewtaps":"trace","version":4,"app":{"package":"a"},"session":{"sound":"loud"}}'], 1, "session.sound"),
+        (['{"fewtaps":"trace","version":4,"app":{"package":"a"},"session":{"network":"x"}}'], 1, "session.network"),
         (['{"fewtaps":"trace","version":true,"app":{"package":"a"}}'], 1, "version"),
         (['{"fewtaps":"trace","version":1}'], 1, "app"),
         (['{"fewtaps":"trace","version":1,"app":{"package":5}}'], 1, "app.package"),
@@ -194,6 +197,14 @@ EXPECTING = Step(
         masked=(Selector(resource_id="a:id/now"),),
     ),
 )
+
+
+def test_the_settings_of_the_session_survive_a_file_and_make_it_one_of_version_4(tmp_path: Path) -> None:
+    played = replace(trace(), session=(("content", "empty"), ("network", "online")))
+    write_trace(tmp_path / "t.jsonl", played)
+    header = json.loads((tmp_path / "t.jsonl").read_text().splitlines()[0])
+    assert (header["version"], header["session"]) == (4, {"content": "empty", "network": "online"})
+    assert read_trace(tmp_path / "t.jsonl") == played
 
 
 def test_the_fields_of_version_2_survive_a_file(tmp_path: Path) -> None:

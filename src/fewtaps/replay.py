@@ -15,7 +15,7 @@ from typing import TypeAlias
 from fewtaps.device.jobs import Job, JobContext, StopSignal, never
 from fewtaps.device.ongoing import OngoingSession
 from fewtaps.device.recorded import RecordedSession
-from fewtaps.device.session import Session, decision_teller, screenshot_taker, world_for
+from fewtaps.device.session import Session, decision_teller, screenshot_taker, unusual, world_for
 from fewtaps.errors import BridgeError, UsageError
 from fewtaps.model.decision import Decision
 from fewtaps.model.ending import Ending
@@ -178,6 +178,7 @@ def _trace(session: Session, steps: Sequence[Step], world: int | None) -> Trace:
         world=_world(session, world),
         profile=profile.name,
         screen=profile.screen,
+        session=unusual(session.settings),
     )
 
 

@@ -22,15 +22,15 @@ from fewtaps.model.event import Launch, event_from_json, event_to_json, printabl
 from fewtaps.model.expectation import expectation_from_json, expectation_to_json
 from fewtaps.model.record import as_list, as_number, as_object, as_text, list_in, number_in, text_in, truth_in
 from fewtaps.model.screen import UNSEEN, Screen, screen_from_json, screen_to_json
-from fewtaps.model.trace import Step, Trace
+from fewtaps.model.trace import Step, Trace, session_from_json
 from fewtaps.model.vocabulary import check_names
 
 FORMAT = "trace"
-VERSION = 3
+VERSION = 4
 """The newest version. A trace is written in the oldest that has its fields: version 2 has `ran`, `asked_world` and
-`expect` of a step, version 3 the `phone` of a launch."""
+`expect` of a step, version 3 the `phone` of a launch, version 4 the `session` of the header."""
 
-_VERSIONS = (1, 2, 3)
+_VERSIONS = (1, 2, 3, 4)
 
 MAX_LINE_BYTES = 64 << 20
 """A longer line is refused before it is read into memory; real steps are far smaller."""
@@ -63,7 +63,13 @@ def trace_to_records(trace: Trace, *, observations: bool = True) -> Iterator[dic
     """The lines of a trace file as JSON data."""
     header: dict[str, Any] = {
         "fewtaps": FORMAT,
-        "version": 3 if trace.phone else 2 if any(_is_newer(step, observations) for step in trace.steps) else 1,
+        "version": 4
+        if trace.session
+        else 3
+        if trace.phone
+        else 2
+        if any(_is_newer(step, observations) for step in trace.steps)
+        else 1,
         "app": {
             "package": trace.app.package,
             **({"version": trace.app.version} if trace.app.version else {}),
@@ -74,6 +80,8 @@ def trace_to_records(trace: Trace, *, observations: bool = True) -> Iterator[dic
     }
     if trace.screen is not None:
         header["screen"] = list(trace.screen)
+    if trace.session:
+        header["session"] = dict(trace.session)
     yield header
     shown = UNSEEN
     for step in trace.steps:
@@ -116,7 +124,7 @@ def trace_from_lines(lines: Iterable[tuple[int, bytes | str]], name: str = "trac
         raise UsageError(f"{name}, line 1: the file is empty")
     if not steps:
         raise UsageError(f"{name}, line 2: the trace has no steps, not even a launch")
-    return Trace(header.app, tuple(steps), header.world, header.profile, header.screen)
+    return Trace(header.app, tuple(steps), header.world, header.profile, header.screen, header.session)
 
 
 class _Header:
@@ -134,6 +142,7 @@ class _Header:
         self.world = number_in(record, "world")
         self.profile = text_in(record, "profile") or "default"
         self.screen = _measures(record.get("screen"))
+        self.session = session_from_json(record.get("session")) if self.version >= 4 else ()
 
 
 def _measures(value: object) -> tuple[int, int, int] | None:
@@ -202,7 +211,7 @@ def _in_version(name: str, version: int) -> str:
 
 _FIRST_FIELDS = frozenset({"event", "before", "after", "covered", "log", "crash", "ending", "notes", "clock_ms"})
 _LATER_FIELDS = _FIRST_FIELDS | {"ran", "asked_world", "expect"}
-_STEP_FIELDS = {1: _FIRST_FIELDS, 2: _LATER_FIELDS, 3: _LATER_FIELDS}
+_STEP_FIELDS = {1: _FIRST_FIELDS, 2: _LATER_FIELDS, 3: _LATER_FIELDS, 4: _LATER_FIELDS}
 
 
 _T = TypeVar("_T")

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from integration.conftest import SAMPLES, OpenSample
 from integration.player import Player
 from integration.test_content import asked
 
+from fewtaps.config import DeviceSettings, PlaySettings
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinDevice, TwinSession
+from fewtaps.device.twin.jail import jail_problem
+from fewtaps.errors import UsageError
 from fewtaps.model.app import App
+from fewtaps.model.result import Reproduction
 from fewtaps.model.served import ServedAnswer, literal
+from fewtaps.pipeline.playing import play_file
 from fewtaps.replay import play
-from fewtaps.tracefile import read_trace
+from fewtaps.tracefile import read_trace, write_trace
 
 pytestmark = pytest.mark.jvm
 
@@ -80,3 +87,16 @@ def test_a_file_of_answers_is_served_and_what_it_lacks_is_told(open_sample: Open
     assert [note for note in notes if "not in" in note] == [
         "asked for and not in the file: GET https://example.com/v1/other?…"
     ]
+
+
+def test_a_trace_is_played_again_with_the_network_of_its_session(online: TwinSession, tmp_path: Path) -> None:
+    news = read_trace(SAMPLES / "pocket" / "crash-news.jsonl")
+    played = play(online, news.events)
+    assert played.session == (("network", "online"),)
+    write_trace(tmp_path / "news.jsonl", played)
+    again = PlaySettings(DeviceSettings(jail=jail_problem() is None))
+    report = play_file(str(SAMPLES / "pocket.apk"), tmp_path / "news.jsonl", again)
+    assert report.reproduction == Reproduction(1, 1)
+    write_trace(tmp_path / "served.jsonl", replace(played, session=(("network", "served"),)))
+    with pytest.raises(UsageError, match="har:FILE"):
+        play_file(str(SAMPLES / "pocket.apk"), tmp_path / "served.jsonl", again)

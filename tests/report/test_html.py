@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from projects import THE_APP, add, make_project, path
+from projects import THE_APP, add, death, make_project, path
 
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.pipeline.reporting import write_report
@@ -149,6 +149,15 @@ def test_whatever_an_app_says_can_be_written(text: str) -> None:
     shown = visible(text)
     shown.encode("utf-8")
     assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\u2066-\u2069]", shown)
+
+
+def test_a_page_says_what_is_missing_and_the_command_that_goes_on(tmp_path: Path) -> None:
+    with open_store(tmp_path / "half", create=True) as store:
+        add(store, path("Home", "Item", crash=death()))
+    write_report(tmp_path / "half")
+    (page,) = (tmp_path / "half" / "report").glob("crash-*.html")
+    said = page.read_text("utf-8")
+    assert "Not there yet: a reduction, a reproduction rate." in said and "fewtaps run APK -o half" in said
 
 
 def test_names_break_before_capitals_and_stay_safe() -> None:

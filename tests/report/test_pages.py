@@ -116,6 +116,13 @@ def test_without_a_reduction_the_shortest_trace_is_shown(tmp_path: Path) -> None
     (crash,) = report.crashes
     assert crash.reduction is None and crash.replay is None
     assert len(crash.steps) == 2
+    assert crash.missing == ("a reduction", "a reproduction rate")
+
+
+def test_a_crash_that_was_worked_on_to_the_end_lacks_nothing(crash: CrashView) -> None:
+    assert crash.missing == ()
+    half_done = replace(crash, replay=None, steps=(crash.steps[0], replace(crash.steps[1], picture=None)))
+    assert half_done.missing == ("a reproduction rate", "1 picture")
 
 
 def test_an_app_that_crashes_at_launch_has_a_crash_without_steps(tmp_path: Path) -> None:

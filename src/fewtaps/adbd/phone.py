@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from fewtaps.adbd.files import MemoryFiles
 from fewtaps.adbd.guests import Guests
 from fewtaps.adbd.logbuffer import LogBuffer, crash_lines
-from fewtaps.device.session import Session, screenshot_taker
+from fewtaps.device.session import Session, screenshot_taker, unusual
 from fewtaps.errors import DeviceError, Unsupported
 from fewtaps.formats.monkeyscript import TURNS
 from fewtaps.formats.touches import Fingers
@@ -353,7 +353,7 @@ class ServedPhone:
             self._note("main", "W", "fewtaps", f"{self._left_out} steps of this run were not recorded")
             steps = steps[:-1]
         profile = self.profile
-        trace = Trace(self.app.ref, steps, self._world, profile.name, profile.screen)
+        trace = Trace(self.app.ref, steps, self._world, profile.name, profile.screen, unusual(self.session.settings))
         self._on_run(RunEnded(self._runs, trace, steps[-1].crash))
 
     def save_snapshot(self, name: str, most: int) -> bool:

@@ -30,7 +30,7 @@ from fewtaps.model.phone import ORDINARY, Differences
 from fewtaps.model.profile import PROFILES, DeviceProfile
 from fewtaps.model.run_record import RECORD_ALL, RecordWish, RunRecord
 from fewtaps.model.served import ServedAnswer
-from fewtaps.model.trace import Step
+from fewtaps.model.trace import SESSION_SETTINGS, Step
 
 Permissions: TypeAlias = Literal["granted", "denied", "asked"]
 Neighbours: TypeAlias = Literal["present", "absent"]
@@ -66,6 +66,12 @@ class SessionSettings:
 
 
 DEFAULT_SETTINGS = SessionSettings()
+
+
+def unusual(settings: SessionSettings) -> tuple[tuple[str, str], ...]:
+    """The settings that a trace of the session carries."""
+    chosen = ((name, str(getattr(settings, name)), values[0]) for name, values in SESSION_SETTINGS.items())
+    return tuple((name, value) for name, value, usual in chosen if value != usual)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,15 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 
-from fewtaps.device.session import Capability, Session, execution_recorder, moment_keeper, screenshot_taker, world_for
+from fewtaps.device.session import (
+    Capability,
+    Session,
+    execution_recorder,
+    moment_keeper,
+    screenshot_taker,
+    unusual,
+    world_for,
+)
 from fewtaps.errors import BridgeError, DeviceError, DeviceLost, DeviceTimeout, Unsupported
 from fewtaps.explore.episode_plan import EpisodePlan
 from fewtaps.explore.knowledge import EpisodeTracker, has_window
@@ -261,4 +269,5 @@ class _EpisodeRun:
             world=world_for(self._session, self._episode_plan.world),
             profile=profile.name,
             screen=profile.screen,
+            session=unusual(self._session.settings),
         )

@@ -26,7 +26,10 @@ RULES: dict[SuspectRule, str] = {
         "the JVM refused to link, verify or load code of the app (a LinkageError); Android accepts more, so translated "
         "code is the likelier cause"
     ),
-    SuspectRule.HOST_LIMIT: "the machine that runs the device had no more threads, files, observers or class memory",
+    SuspectRule.HOST_LIMIT: (
+        "the machine that runs the device had no more threads, files, observers or class memory, or the memory ended "
+        "while no code of the app was among the first frames"
+    ),
     SuspectRule.NOT_IMITATED: (
         "the exception is of a kind that code throws by accident, and its first frame outside of the Java library is "
         "the device's own or Robolectric's"

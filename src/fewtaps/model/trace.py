@@ -14,6 +14,7 @@ from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Launch, event_to_json
 from fewtaps.model.expectation import Expectation
 from fewtaps.model.phone import Differences
+from fewtaps.model.record import as_object
 from fewtaps.model.screen import UNSEEN, Screen
 
 
@@ -51,11 +52,34 @@ class Step:
     expect: Expectation | None = None
 
 
+SESSION_SETTINGS: dict[str, tuple[str, ...]] = {
+    "content": ("furnished", "empty"),
+    "neighbours": ("present", "absent"),
+    "network": ("offline", "faked", "online", "slow", "failing", "served"),
+    "permissions": ("granted", "denied", "asked"),
+}
+"""The settings of a session that a trace carries, sorted, and their values. The first one is usual and not carried."""
+
+
+def session_from_json(value: object) -> tuple[tuple[str, str], ...]:
+    """The settings of a session in a JSON object, without the usual ones. Raises ValueError."""
+    record = as_object("session", {} if value is None else value)
+    for name, chosen in record.items():
+        if name not in SESSION_SETTINGS:
+            raise ValueError(f"session.{name:.60}: not one of {', '.join(SESSION_SETTINGS)}")
+        if chosen not in SESSION_SETTINGS[name]:
+            raise ValueError(f"session.{name}: not one of {', '.join(SESSION_SETTINGS[name])}: {chosen!r:.60}")
+    return tuple(
+        (name, record[name]) for name, values in SESSION_SETTINGS.items() if record.get(name, values[0]) != values[0]
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Trace:
     """Steps from launch on, and the data needed to play them again: the app, the world, the device profile.
 
-    `screen` is width, height and dpi of the screen they were played on, None if unknown. The first event is always a
+    `screen` is width, height and dpi of the screen they were played on, None if unknown. `session` are those of the
+    `SESSION_SETTINGS` that were not the usual ones: name and value, sorted by name. The first event is always a
     `Launch`; a trace with other steps, or with none, raises ValueError.
     """
 
@@ -64,6 +88,7 @@ class Trace:
     world: int = 0
     profile: str = "default"
     screen: tuple[int, int, int] | None = None
+    session: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.steps or not isinstance(self.steps[0].event, Launch):

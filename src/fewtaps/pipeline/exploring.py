@@ -16,6 +16,7 @@ from pathlib import Path
 from fewtaps.config import ExploreSettings
 from fewtaps.device.jobs import InspectApp, JobContext, StopSignal, never
 from fewtaps.device.pool import SessionPool
+from fewtaps.device.session import unusual
 from fewtaps.errors import DeviceLost
 from fewtaps.explore.episode_plan import EpisodePlan
 from fewtaps.explore.jobs import EpisodeOutcome, RunEpisode
@@ -264,7 +265,8 @@ class ExplorationDriver:
         """Stands for an episode that no device could carry out, so that no number is missing."""
         step = Step(Launch(outcome.phone), ending=Ending.LOST, notes=(outcome.error,))
         profile = self._plan.session.profile
-        trace = Trace(self._plan.app.ref, (step,), outcome.world, profile.name, profile.screen)
+        session = unusual(self._plan.session)
+        trace = Trace(self._plan.app.ref, (step,), outcome.world, profile.name, profile.screen, session)
         return Episode(outcome.number, trace, reached=False, end=EpisodeEnd.DEVICE_FAILED, detail=outcome.error)
 
     def _note_crashes(self, episode: Episode) -> None:

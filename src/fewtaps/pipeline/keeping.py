@@ -59,7 +59,11 @@ class OpenedReduction:
             if trace.crash is not None and len(trace.steps) < shortest.get(trace.crash.signature, len(trace.steps) + 1)
         ]
         if found:
-            run = runs.start(self.context.plan.app, "reduce", {"goal": [goal.kind.value, goal.value]})
+            run = runs.start(
+                self.context.plan.app,
+                "reduce",
+                {"goal": [goal.kind.value, goal.value], "session": dict(found[0].session)},
+            )
             for number, trace in enumerate(found):
                 runs.add_episode(run, Episode(number, trace, end=EpisodeEnd.OTHER_CRASH))
             runs.finish(run, ExplorationEnd(EndKind.REDUCED))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fewtaps.device.capability import Capability
-from fewtaps.device.session import screenshot_taker
+from fewtaps.device.session import screenshot_taker, unusual
 from fewtaps.errors import Unsupported, UsageError
 from fewtaps.explore.system import PROCESS_DEATH
 from fewtaps.model.event import Event, Key, Rotate, Swipe, SystemEvent, Text, printable
@@ -37,7 +37,8 @@ class LiveApp:
     def trace(self) -> Trace:
         """The steps since the last launch."""
         profile = self.opened.profile
-        return Trace(self.opened.app.ref, self.steps, self.world, profile.name, profile.screen)
+        session = unusual(self.opened.session.settings)
+        return Trace(self.opened.app.ref, self.steps, self.world, profile.name, profile.screen, session)
 
     @property
     def screen(self) -> Screen:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +104,7 @@ def plan_app(name: str, settings: DeviceSettings, *, trace: Trace | None = None)
     app = choice.backend.read_app(name, settings.anyway)
     if trace is not None:
         require_same_app(trace, app)
+    settings = _as_in(trace, settings) if trace is not None else settings
     phone = phone_from_text(settings.phone) or (trace.phone if trace is not None else ORDINARY)
     if settings.api is not None:
         try:
@@ -125,6 +126,15 @@ def plan_app(name: str, settings: DeviceSettings, *, trace: Trace | None = None)
     for option in ignored_options(choice.backend, settings):
         log.info("--device %s does not take the setting %s and ignores it", choice.backend.name, option)
     return Plan(app, settings, settings.backend or choice.backend.name, session)
+
+
+def _as_in(trace: Trace, settings: DeviceSettings) -> DeviceSettings:
+    """The settings with those of the session in which the trace was played, where they name no others."""
+    usual = DeviceSettings()
+    taken = {name: value for name, value in trace.session if getattr(settings, name) == getattr(usual, name)}
+    if taken.get("network") == "served":
+        raise UsageError("the trace was played with the answers of a file: --network har:FILE or openapi:FILE names it")
+    return replace(settings, **taken) if taken else settings  # type: ignore[arg-type]
 
 
 def ignored_options(backend: Backend, settings: DeviceSettings) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field, replace
 
 from fewtaps.device.jobs import Job, JobContext
-from fewtaps.device.session import Session, execution_recorder, screenshot_taker, world_for
+from fewtaps.device.session import Session, execution_recorder, screenshot_taker, unusual, world_for
 from fewtaps.errors import DeviceLost
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import AimedEvent, Selector
@@ -187,7 +187,8 @@ class _TestRun:
     def _trace(self) -> Trace:
         profile = self.session.settings.profile
         world = world_for(self.session, self.world)
-        return Trace(self.session.app.ref, tuple(self.steps), world, profile.name, profile.screen)
+        session = unusual(self.session.settings)
+        return Trace(self.session.app.ref, tuple(self.steps), world, profile.name, profile.screen, session)
 
 
 def _is_crash(check: StepCheck, step: Step) -> bool:

@@ -13,6 +13,7 @@ from fewtaps.budget import Budget
 from fewtaps.config import SuiteSettings
 from fewtaps.device.jobs import InspectApp
 from fewtaps.device.pool import SessionPool
+from fewtaps.device.session import unusual
 from fewtaps.errors import NotReproduced, UsageError
 from fewtaps.model.coverage import Coverage, ProbeMap
 from fewtaps.model.event import Event, Launch, describe, printable
@@ -588,7 +589,8 @@ class _SuiteMaker:
         events = self._observer.events_of(run.actions)
         profile = self._plan.session.profile
         steps = (Step(Launch(phone)), *[Step(event) for event in events])
-        return Trace(self._plan.app.ref, steps, run.world, profile.name, profile.screen)
+        session = unusual(self._plan.session)
+        return Trace(self._plan.app.ref, steps, run.world, profile.name, profile.screen, session)
 
     def _named(self, bits: int) -> NamedCoverage:
         if self._probes is None:

@@ -286,6 +286,18 @@ class CrashView:
         return len({step.picture is not None and step.picture.name is not None for step in self.steps}) > 1
 
     @property
+    def missing(self) -> tuple[str, ...]:
+        """What a run that goes on would add: a reduction, a reproduction rate, and pictures where others are there."""
+        gaps = sum(step.picture is None or step.picture.name is None for step in self.steps)
+        found = [
+            ("a reduction", self.reduction is None),
+            ("the end of the reduction", self.reduction is not None and not self.reduction.is_finished),
+            ("a reproduction rate", self.replay is None),
+            (f"{gaps} {'picture' if gaps == 1 else 'pictures'}", self.has_gaps),
+        ]
+        return tuple(words for words, is_missing in found if is_missing)
+
+    @property
     def is_of_later_sighting(self) -> bool:
         """Whether the trace that was reduced is not the first that showed the crash, but a shorter one found later."""
         return self.reduction is not None and self.reduction.before < self.first_step

@@ -10,10 +10,10 @@ from fewtaps.model.crash import Crash, crash_from_json, crash_to_json
 from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Event, StartIntent, event_from_json, event_to_json
-from fewtaps.model.record import as_list, as_number, as_text
+from fewtaps.model.record import as_list, as_number, as_object, as_text
 from fewtaps.model.screen import UNSEEN, Screen, screen_from_json
 from fewtaps.model.state import page_state
-from fewtaps.model.trace import Step, Trace
+from fewtaps.model.trace import SESSION_SETTINGS, Step, Trace, session_from_json
 from fewtaps.store.apps import Apps, ref_of
 from fewtaps.store.connection import Database, Row, Value
 from fewtaps.store.content import (
@@ -99,8 +99,8 @@ class Episodes:
     def load_trace(self, episode_id: int, length: int | None = None) -> Trace:
         """The trace of an episode, or only its first `length` steps."""
         row = self._database.row(
-            "SELECT package, version, digest, world, profile, screen, events FROM episode JOIN app USING (app_id)"
-            " WHERE episode_id = ?",
+            "SELECT package, version, digest, world, profile, screen, events, settings FROM episode"
+            " JOIN app USING (app_id) JOIN run USING (run_id) WHERE episode_id = ?",
             (episode_id,),
         )
         if row is None:
@@ -110,7 +110,7 @@ class Episodes:
             world, profile, measures = as_number("world", row[3]), from_column(row[4]), _screen_size(row[5])
             events = as_number("events", row[6])
             steps = tuple(self._iter_steps(episode_id, events if length is None else min(length, events)))
-            return Trace(app, steps, world, profile, measures)
+            return Trace(app, steps, world, profile, measures, _session_of(row[7]))
 
     def _insert_episode(self, run: RunId, episode: Episode, seconds: float) -> int:
         trace = episode.trace
@@ -261,6 +261,17 @@ def _screen_columns(screen: Screen) -> tuple[Value, ...]:
 
 def _lines(name: str, value: object) -> tuple[str, ...]:
     return tuple(as_text(name, line) for line in as_list(name, from_json(value)))
+
+
+def _session_of(settings: object) -> tuple[tuple[str, str], ...]:
+    """The settings of the session in which the traces of a run were played, by the settings of the run."""
+    run = as_object("settings", from_json(settings))
+    device = run.get("device")
+    known = device if isinstance(device, dict) else run.get("session")
+    told = {name: value for name, value in known.items() if name in SESSION_SETTINGS} if isinstance(known, dict) else {}
+    if ":" in str(told.get("network", "")):
+        told["network"] = "served"
+    return session_from_json(told)
 
 
 def _screen_size(value: object) -> tuple[int, int, int] | None:

@@ -2,6 +2,7 @@ package dev.fewtaps.twin.code;
 
 import dev.fewtaps.twin.code.Suspicion.Rule;
 import dev.fewtaps.twin.world.Causes;
+import java.util.Arrays;
 import java.util.List;
 import java.util.NoSuchElementException;
 
@@ -31,6 +32,17 @@ public final class Suspicions {
           "Too many open files",
           "User limit of inotify",
           "Resource temporarily unavailable");
+
+  private static final String OURS = "dev.fewtaps.twin.";
+
+  /**
+   * Frames between those of the app and of Android; Java's loader of the twin is named "app", too.
+   */
+  private static final List<String> PASSED_OVER =
+      List.of("java.", "jdk.", OURS, "org.robolectric.");
+
+  /** At most so many frames lie between a call of the app and the work that is done for it. */
+  private static final int NEAR_FRAMES = 12;
 
   private static final List<String> PLATFORM =
       List.of("java.", "javax.", "dalvik.", "libcore.", "org.apache.http.", "sun.");
@@ -65,6 +77,11 @@ public final class Suspicions {
     if (t instanceof OutOfMemoryError && isWhilePreparing(StackCleaner.stackOf(t))) {
       return new Suspicion(
           Rule.HOST_LIMIT, "the twin ran out of memory while it prepared the app's code");
+    }
+    if (t instanceof OutOfMemoryError && isFarFromApp(StackCleaner.stackOf(t))) {
+      return new Suspicion(
+          Rule.HOST_LIMIT,
+          "the memory ended outside of the app's code, so that the twin may use more");
     }
     if (t instanceof UnsatisfiedLinkError) {
       return new Suspicion(Rule.NATIVE_CODE, "native code cannot run in the twin: " + message);
@@ -109,6 +126,19 @@ public final class Suspicions {
       }
     }
     return false;
+  }
+
+  /**
+   * Whether none of the first frames is the app's. A stack that is not known tells nothing; where
+   * the twin itself says that the memory is full, it is what the app keeps that fills it.
+   */
+  private static boolean isFarFromApp(StackTraceElement[] stack) {
+    return stack.length > 0
+        && !stack[0].getClassName().startsWith(OURS)
+        && Arrays.stream(stack)
+            .filter(frame -> PASSED_OVER.stream().noneMatch(frame.getClassName()::startsWith))
+            .limit(NEAR_FRAMES)
+            .noneMatch(frame -> "app".equals(frame.getClassLoaderName()));
   }
 
   private static Suspicion ofLinkage(Throwable t, String message) {

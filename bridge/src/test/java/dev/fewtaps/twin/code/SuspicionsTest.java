@@ -100,6 +100,26 @@ public class SuspicionsTest {
     assertNull(suspicion(full));
   }
 
+  @Test
+  public void fullMemoryFarFromTheAppsCodeIsSuspect() {
+    OutOfMemoryError full = new OutOfMemoryError("Java heap space");
+    StackTraceElement app =
+        new StackTraceElement("app", null, null, "a.Main", "onDraw", "Main.java", 7);
+    StackTraceElement view = frame("android.view.View", "draw", 8);
+    full.setStackTrace(new StackTraceElement[] {view, view, app});
+    assertNull(suspicion(full));
+    StackTraceElement[] far = new StackTraceElement[30];
+    java.util.Arrays.fill(far, view);
+    far[29] = app;
+    full.setStackTrace(far);
+    assertEquals(Rule.HOST_LIMIT, rule(full));
+    far[0] = frame("dev.fewtaps.twin.inside.Heap", "makeRoom", 1);
+    full.setStackTrace(far);
+    assertNull(suspicion(full));
+    full.setStackTrace(new StackTraceElement[0]);
+    assertNull(suspicion(full));
+  }
+
   /** Named as Android's. */
   private static final class NotFoundException extends RuntimeException {
     NotFoundException(String message) {
