@@ -45,7 +45,7 @@ DEEP = ("museum", "shop", "vault", "wizard")
 
 SHORTEST, LONGEST = 30, 1500
 WALKS = (("widget", SHORTEST), ("monkey", 150), ("widget", 500))
-"""The kinds of walks: who chooses the events, and after how many events a crash ends the walk."""
+"""The kinds of walks: what chooses the events, and after how many events a crash ends the walk."""
 
 PATIENCE = 8
 """A walk may play so many times the events that it is to have, and a thousand more; then it is given up."""

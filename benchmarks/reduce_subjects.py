@@ -1,4 +1,4 @@
-"""What the reduction benchmark reduces: crash traces of simulated apps and of the samples, with who plays them."""
+"""What the reduction benchmark reduces: crash traces of simulated apps and of the samples, with what plays them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Subject(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SimulatedSubject:
-    """A crash of a simulated app, which is fast enough to be played as often as anybody asks."""
+    """A crash of a simulated app, which is fast enough to be played as often as is asked."""
 
     shaped: shaped_apps.Subject
 
@@ -154,7 +154,7 @@ class Player:
 
 
 def _without_needless_screens(trace: Trace) -> Trace:
-    """Where the app did not crash, nobody asks for more than the number of steps and the last screen."""
+    """Where the app did not crash, no more is asked for than the number of steps and the last screen."""
     if trace.crash is not None:
         return trace
     return replace(trace, steps=(*[Step(step.event) for step in trace.steps[:-1]], trace.steps[-1]))

@@ -56,7 +56,7 @@ class Plan:
     events: int = 100
     same: int = 2
     other: int = 3
-    # An app that hangs for ever is ended by real time: nobody wants to wait the usual 20 seconds for each replay.
+    # An app that hangs for ever is ended by real time, sooner than after the usual 20 seconds for each replay.
     step_seconds: int = 10
 
 

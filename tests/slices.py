@@ -23,7 +23,7 @@ def place(line: int, method: str = "split", class_name: str = "com.example.Bill"
 
 
 def bill_slice() -> Slice:
-    """A bill that is split among nobody: the last step divides by a field that the one before set to 0."""
+    """A bill that is split among no people: the last step divides by a field that the one before set to 0."""
     fatal, store, made = place(19), place(31, "onLess"), place(8, "<init>")
     library = place(44, "tap", "lib.Button", is_app=False)
     lines = (

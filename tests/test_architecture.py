@@ -14,7 +14,7 @@ import fewtaps
 
 SOURCE = Path(fewtaps.__file__).parent
 
-# A room may import itself, what anybody may (below), and what stands here. A dotted name is one module of a room.
+# A room may import itself, what every room may (below), and what stands here. A dotted name is one module of a room.
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "errors": (),
     "budget": (),
@@ -46,7 +46,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "agentserver": ("pipeline", "config", "model", "device.registry"),
     "cli": ("pipeline", "agentserver", "config", "model", "farm", "device.registry", "device.backend"),
 }
-ANYBODY = ("errors", "budget", "files", "cache", "temporary")
+EVERY_ROOM_MAY = ("errors", "budget", "files", "cache", "temporary")
 NEEDS_ONLY_ERRORS = ("errors", "budget", "files", "cache", "config")
 JAVA_NAMES = re.compile(r"dev\.fewtaps\.twin\b")
 """Packages of the bridge, which stand in stack traces."""
@@ -89,7 +89,7 @@ def is_within(name: str, place: str) -> bool:
 
 def is_allowed(importer: str, imported: str) -> bool:
     room = importer.partition(".")[0]
-    allowed = (*MAY_IMPORT[room], *(("errors",) if room in NEEDS_ONLY_ERRORS else ANYBODY), room)
+    allowed = (*MAY_IMPORT[room], *(("errors",) if room in NEEDS_ONLY_ERRORS else EVERY_ROOM_MAY), room)
     return any(is_within(imported, place) for place in allowed)
 
 

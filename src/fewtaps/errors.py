@@ -64,7 +64,7 @@ class DeviceTimeout(DeviceError, TimeoutError):
     """A wait came to its deadline; the message names the condition and the deadline."""
 
     def __init__(self, condition: str, timeout_seconds: float) -> None:
-        super().__init__(f"waited {timeout_seconds:g} s for {condition}, in vain")
+        super().__init__(f"waited {timeout_seconds:g} s for {condition}; it did not happen")
         self.condition = condition
         self.timeout_seconds = timeout_seconds
 

@@ -32,7 +32,7 @@ SMALLEST_WAIT_MS = 20
 """Shorter times between two commands do not become a wait."""
 LONGEST_WAIT_MS = 3_600_000
 UNKNOWN_KEPT = 200
-"""Different things asked for in vain that are counted."""
+"""Most different things that clients asked for and the device does not have; further ones are not counted."""
 LAUNCHER = "com.android.launcher3"
 FIRST_PID = 4242
 SOCKETS = b"Num       RefCount Protocol Flags    Type St Inode Path\n"
@@ -380,12 +380,12 @@ class ServedPhone:
         return True
 
     def count_unknown(self, name: str) -> None:
-        """Counts something that a client asked for in vain."""
+        """Counts something that a client asked for and the device does not have."""
         if len(self.unknown) < UNKNOWN_KEPT or name in self.unknown:
             self.unknown[name] += 1
 
     def notes(self) -> Iterator[str]:
-        """What clients asked for in vain, one line each."""
+        """What clients asked for and the device does not have, one line each."""
         for name, count in self.unknown.most_common():
             yield f"not on this device: {printable(name, 80)}, asked for {count} time{'s' if count > 1 else ''}"
 

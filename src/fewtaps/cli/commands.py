@@ -206,7 +206,7 @@ def farm(
     *,
     action: Annotated[
         str,
-        typer.Argument(metavar="ACTION", help="hub: connect machines; worker: lend devices; status: who does what."),
+        typer.Argument(metavar="ACTION", help="hub: connect machines; worker: lend devices; status: their work now."),
     ],
     address: Annotated[
         str | None,

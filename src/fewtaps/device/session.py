@@ -1,8 +1,8 @@
 """The Device and Session protocols: all that a backend has to offer, and all that the rest of fewtaps may ask of one.
 
-A device opens an app; a session is that app, alive. After `launch()` there is one verb, `perform(event) -> Step`.
-All that the app does, crash and hang included, is data in the step; an exception from `fewtaps.errors` means that the
-device failed.
+A device opens an app; a session is the app while it is open. After `launch()` there is one verb,
+`perform(event) -> Step`. All that the app does, crash and hang included, is data in the step; an exception from
+`fewtaps.errors` means that the device failed.
 
 What only some backends have lies in protocols of its own: `TakesScreenshots`, `TellsProbes`, `RecordsExecution`,
 `TellsDecisions`, `RunsMutants`, `RecordsInstructions`, `ReportsCoverage`, `TellsProbeHits`, `KeepsMoments`,

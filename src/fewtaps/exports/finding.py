@@ -36,7 +36,7 @@ class Finding:
     pictures: Mapping[int, str] = field(default_factory=dict, hash=False)
     slice: Slice | None = None
     needs_phone: bool = False
-    """Whether the steps were tried in vain on phones with fewer differences."""
+    """Whether the steps were tried on phones with fewer differences and did not crash there."""
 
     @property
     def need(self) -> str:

@@ -73,7 +73,7 @@ def parse_address(text: str, certs: Path | None = None) -> FarmAddress:
 
     Without `certs` the folder is the one that the environment names. Raises UsageError for an address that is none,
     for certificates that are missing, and for a plain address beyond this machine: the engine's messages are pickles,
-    so a stranger who could send one could run code.
+    so a stranger with access to the port could run code.
     """
     found = _ADDRESS.fullmatch(text)
     if found is None:

@@ -70,7 +70,7 @@ class Case:
 
     @property
     def needs_phone(self) -> bool:
-        """Whether the steps need the phone they are on: on phones with fewer differences they were tried in vain."""
+        """Whether the steps need the phone they are on: on phones with fewer differences they did not crash."""
         return bool(self.trace.phone) and self.is_begun
 
     def needs_work(self, worlds: int) -> bool:

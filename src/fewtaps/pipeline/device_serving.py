@@ -67,7 +67,7 @@ class ServedDevices:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What clients asked for in vain."""
+        """What clients asked for and the device does not have."""
         return tuple(note for phone in self.phones for note in phone.notes())
 
 

@@ -73,7 +73,7 @@ class CrashFinding:
     phone: Differences = ORDINARY
     """How the phone differs from the ordinary one: as few differences as are known to show the crash."""
     needs_phone: bool = False
-    """Whether phones with fewer differences were tried in vain."""
+    """Whether phones with fewer differences were tried and did not show it."""
     is_from_outside: bool = False
     """Whether the fewest known steps need an intent or a broadcast of another app."""
 

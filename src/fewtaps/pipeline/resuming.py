@@ -72,8 +72,8 @@ def open_exploration(plan: Plan, settings: ExploreSettings) -> Iterator[tuple[St
 def open_next_part(plan: Plan, settings: ExploreSettings) -> Iterator[tuple[Store, ResumedExploration]]:
     """Goes on with the last exploration in the folder if it was of this build, else begins one there.
 
-    Raises as `open_exploration`, but a prelude that is the one it was begun with is welcome: the same command, given
-    again, goes on.
+    Raises as `open_exploration`, but the prelude that it was begun with may be given: the same command, given again,
+    goes on.
     """
     prelude = _prelude(settings.prelude, plan)
     exploration = _exploration(plan, settings, prelude)
@@ -141,7 +141,7 @@ def _held(run: RunRow, settings: ExploreSettings) -> ExploreSettings:
     kept["vary"] = tuple(run.settings.get("vary") or ())
     kept["width"] = kept["width"] or _width_by_jobs(run.settings.get("jobs") or 1)
     _refuse_changes(kept, settings, ExploreSettings(settings.folder), settings.said)
-    # Whether to run jailed, and on which machines, is for the user of the moment to say, not for a file.
+    # Jail and farm are taken from the command, never from a store, which may come from elsewhere.
     now = settings.device
     device = replace(kept_device(run), jail=now.jail, anyway=now.anyway, farm=now.farm)
     _refuse_changes(asdict(device), settings.device, DeviceSettings(), settings.said)

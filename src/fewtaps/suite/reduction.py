@@ -528,7 +528,7 @@ class SuiteReduction(Prover):
     def _cover(self, target: int) -> None:
         """Plays shortened recordings until all that recordings have of the target was seen, and selects from that.
 
-        A candidate that deviates is not in vain: what it showed up to there counts.
+        What a candidate showed before it deviated counts.
         """
         seen = 0
         for bits in self._candidates()[1]:

@@ -148,8 +148,8 @@ class AdbDevice:
             raise DeviceUnavailable(
                 f"{names}: this command uses it already; connect another, or give -j a lower number"
             )
-        who = f"process {holder}" if holder else "another process"
-        raise DeviceUnavailable(f"{names}: in use by {who} of fewtaps")
+        user = f"process {holder}" if holder else "another process"
+        raise DeviceUnavailable(f"{names}: in use by {user} of fewtaps")
 
     def _candidates(self) -> tuple[AttachedDevice, ...]:
         devices = attached_devices(self._server)

@@ -42,7 +42,7 @@ def _conditioned(prior: Prior, at_least: float, likely: list[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class FinalCheck:
-    """The paper's triple c(p1/p2): successes of the final check, trust in the rate, trust in 1-minimality."""
+    """The paper's triple c(p1/p2): successes of the final check, then how likely the rate and 1-minimality are."""
 
     tally: Tally
     rate_holds: float

@@ -22,7 +22,7 @@ import java.util.zip.ZipFile;
  * Reads the certificates that an APK is signed with: from its signing block (schemes 3 and 2), else
  * from {@code META-INF} (scheme 1).
  *
- * <p>Nothing is verified: apps ask who signed them and compare it with what they know. An APK
+ * <p>Nothing is verified: apps ask for their signer and compare it with the one they know. An APK
  * without a signature, or with a damaged one, has no certificates.
  */
 public final class ApkSigners {
@@ -137,7 +137,7 @@ public final class ApkSigners {
         if (entry.getName().matches("META-INF/[^/]+\\.(RSA|DSA|EC)")
             && entry.getSize() < MOST_BLOCK_BYTES) {
           try (InputStream stream = archive.getInputStream(entry)) {
-            // The one who signed comes first, those who vouch for them follow.
+            // The certificate of the signer comes first, those of its issuers follow.
             for (Certificate first :
                 CertificateFactory.getInstance("X.509").generateCertificates(stream)) {
               found.add(first.getEncoded());

@@ -82,7 +82,7 @@ final class DexFlow {
 
   /** How a probe is put beside an instruction. */
   enum Where {
-    /** Before it, for those who come from the instruction before. */
+    /** Before it, for runs that come from the instruction before. */
     FALLING,
     /** Before it, for all. */
     ALWAYS,

@@ -104,7 +104,7 @@ public final class Suspicions {
         && message.contains("could not be retrieved")) {
       return new Suspicion(
           Rule.NOT_IMITATED,
-          "the twin's phone has nobody who provides fonts, as Google Play services do");
+          "the twin's phone has no provider of fonts, as Google Play services is one");
     }
     StackTraceElement[] stack = StackCleaner.stackOf(t);
     if (stack.length > 0 && stack[0].getClassName().equals("android.widget.SmartSelectSprite")) {

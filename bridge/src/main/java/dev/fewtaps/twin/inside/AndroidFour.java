@@ -21,7 +21,7 @@ import org.robolectric.util.reflector.ForType;
 /**
  * The differences that an app sees on a phone with Android 4. Its own theme was Holo, which is
  * still in the framework: what an app takes from {@code DeviceDefault}, or gets without asking, is
- * drawn with it. Such phones had a Menu key instead of the three dots, and a link that nobody can
+ * drawn with it. Such phones had a Menu key instead of the three dots, and a link that no app can
  * open threw.
  */
 final class AndroidFour {

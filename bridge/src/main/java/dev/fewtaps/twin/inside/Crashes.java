@@ -24,7 +24,7 @@ final class Crashes {
   private Throwable error;
   private SortedSet<String> lacking = new TreeSet<>();
 
-  /** Says what the open app asks of its phone in vain. */
+  /** Sets the names of what the open app asks for and its phone lacks. */
   void setLacking(SortedSet<String> names) {
     lacking = names;
   }

@@ -105,7 +105,7 @@ final class PhoneContent {
     return Environment.getExternalStorageDirectory();
   }
 
-  // ---- who may read
+  // ---- rights to read
 
   /** Another app has handed out this URI, and what lies below it. */
   synchronized void grant(Uri uri) {

@@ -160,7 +160,7 @@ final class Receivers {
     return actions;
   }
 
-  /** Sends a broadcast to everybody at once, in no promised order. */
+  /** Sends a broadcast to all receivers at once, in no promised order. */
   void send(Intent intent, String permission, int code) {
     for (Target target : targets(intent, permission)) {
       handlerOf(target)

@@ -9,7 +9,7 @@ import dev.fewtaps.twin.code.ApkSigners;
 import org.robolectric.Shadows;
 import org.robolectric.shadow.api.Shadow;
 
-/** Tells an app who signed it, as the package manager of a phone does. */
+/** Tells an app its signer, as the package manager of a phone does. */
 final class Signers {
   private Signers() {}
 

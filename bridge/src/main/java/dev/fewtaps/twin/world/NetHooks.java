@@ -295,7 +295,7 @@ public final class NetHooks {
       return;
     }
     InetAddress to = packet.getAddress();
-    network.note("send a datagram to " + (to == null ? "nobody" : to.getHostAddress()));
+    network.note("send a datagram to " + (to == null ? "no address" : to.getHostAddress()));
     network.delay();
     throw new SocketException("sendto failed: ENETUNREACH (Network is unreachable)");
   }

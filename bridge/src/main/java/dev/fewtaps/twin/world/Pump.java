@@ -95,9 +95,9 @@ final class Pump implements Runnable {
   }
 
   /**
-   * Whether the main thread really waits for what nobody will give it now. One that was freed just
-   * before looks the same until it gets the processor, and on a busy machine that takes a while: so
-   * only those looks count fully that were in time themselves.
+   * Whether the main thread waits for something that no running thread gives. One that was freed
+   * just before looks the same until it gets the processor, and on a busy machine that takes a
+   * while: so only those looks count fully that were in time themselves.
    */
   private boolean staysStill() {
     long began = System.nanoTime();

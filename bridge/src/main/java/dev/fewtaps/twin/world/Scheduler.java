@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 /**
  * Lets one thread of the app run at a time, in an order that the world's number decides.
  *
- * <p>Background threads are real threads behind gates. Whoever drives (the main thread, or a deputy
+ * <p>Background threads are real threads behind gates. The driver (the main thread, or a deputy
  * while the main thread stands in a real wait) opens one gate, then attends until that thread
  * stands at a gate again, ends, or turns out to be stuck in something real. Facts that this rests
  * on: a thread at a gate runs nothing; conditions are cheap and free of side effects; only the

@@ -10,7 +10,8 @@ import java.util.concurrent.locks.LockSupport;
  * Tells a thread that works from one that is stuck in a real monitor, wait or initializer.
  *
  * <p>A thread blocked by one that stands at a gate can never go on by itself: that is certain, and
- * so the decision does not depend on real time. All other cases are guesses after some patience.
+ * so the decision does not depend on real time. All other cases are guesses, made after a fixed
+ * time.
  */
 final class StuckProbe {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

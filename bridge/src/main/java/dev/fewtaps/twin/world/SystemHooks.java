@@ -296,9 +296,7 @@ public final class SystemHooks {
     return refuse(words.toArray(new String[0]));
   }
 
-  /**
-   * The probes of an instrumented app are read where they are: nobody can connect to its socket.
-   */
+  /** The probes of an instrumented app are read in its process: its socket cannot be reached. */
   @Replaces(owner = "dev/fewtaps/probes/Listener", name = "begin", desc = "()V")
   public static void beginListening() {
     return;

@@ -583,7 +583,7 @@ public final class World {
     return hangStack;
   }
 
-  /** Returns the first native library or method that the app needed in vain, or null. */
+  /** Returns the first native library or method that the app needed and the twin lacks, or null. */
   public String touchedNative() {
     return touchedNative;
   }
