@@ -16,7 +16,7 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,8 @@ from slicing.demanded import demands
 from slicing.dropped import NOT_EXPLAINED, dropped_runs
 from slicing.written_truth import SLOW, programs
 
+NOT_COMPARED = SLOW | {"ExitProgram"}
+"""Programs that take long in each run, and one that ends itself: it has no crash to compare."""
 SAME = "the same crash"
 COLUMNS = ("what", "count")
 
@@ -50,15 +52,14 @@ class KnownCrash:
     file: str | None = None
 
 
-def known_crashes() -> Iterator[KnownCrash]:
-    """The crashes of the samples, and of the programs."""
+def known_crashes(left_out: Collection[str] = ()) -> Iterator[KnownCrash]:
+    """The crashes of the samples, and of the programs but for those left out."""
     for demand in demands():
         apk = SAMPLES / f"{demand.sample}.apk"
         yield KnownCrash(demand.name, apk, read_trace(demand.trace), demand.world)
     for program in programs():
-        if program.name in SLOW | {"ExitProgram"}:
-            continue
-        yield KnownCrash(program.name, build_of("debug"), program.trace, file=program.file)
+        if program.name not in left_out:
+            yield KnownCrash(program.name, build_of("debug"), program.trace, file=program.file)
 
 
 def reason_of(difference: str | None) -> str:
@@ -107,7 +108,7 @@ def main() -> int:
     kept = kept_results(options.keep, options.most)
     options.keep.parent.mkdir(parents=True, exist_ok=True)
     with TwinDevice(jail=jailed) as device, SliceLab(device) as lab, options.keep.open("a", encoding="utf-8") as keep:
-        for known in known_crashes():
+        for known in known_crashes(NOT_COMPARED):
             if options.names and known.name not in options.names:
                 continue
             result = kept.get(known.name)

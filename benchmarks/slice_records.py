@@ -1,19 +1,22 @@
+#!/usr/bin/env python3
 """How long a recording of many words takes to be read and sliced, and with how much memory.
 
-    python benchmarks/slice_records.py [MILLIONS]
+Run: python benchmarks/slice_records.py [MILLIONS] [--write]
 
 The recording is synthetic: a method that is called again and again from events, with a loop, fields of many objects,
 elements of an array, a helper and calls of a list outside. The slice follows a value through all of the last calls.
+`--write` writes benchmarks/results/slice_records.json.
 """
 
 from __future__ import annotations
 
-import json
+import argparse
 import resource
 import sys
 import time
 
 import numpy as np
+from results import Cell, load_average, measured, save, this_machine
 
 from fewtaps.model.recorded_code import RETURNS, Block, Called, ClassCode, Code, FieldName, Instruction, MethodCode, Op
 from fewtaps.model.run_record import KIND_SHIFT, RunRecord, Word
@@ -98,10 +101,20 @@ def synthetic_words(wanted: int) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
     return np.insert(words.reshape(-1), events * len(call), marks)
 
 
+def peak_mib() -> int:
+    """The most memory that this process has had."""
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
 def main() -> int:
-    millions = float(sys.argv[1]) if len(sys.argv) > 1 else 10
-    record = RunRecord(synthetic_words(int(millions * 1e6)), synthetic_code())
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    """Prints the figures; the memory is that of the whole process, with the recording."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("millions", nargs="?", type=float, default=10)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    load = load_average()
+    record = RunRecord(synthetic_words(int(options.millions * 1e6)), synthetic_code())
+    before = peak_mib()
     began = time.perf_counter()
     slicer = Slicer(record)
     ready = time.perf_counter() - began
@@ -112,20 +125,19 @@ def main() -> int:
     began = time.perf_counter()
     slicer.slice(slicer.criterion_at("Main.java", 12, of="total", event=1))
     second = time.perf_counter() - began
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(
-        json.dumps(
-            {
-                "words": len(record.words),
-                "seconds_until_ready": round(ready, 2),
-                "seconds_of_first_slice": round(first, 2),
-                "seconds_of_another_slice": round(second, 2),
-                "executions_in_slice": sum(line.count for line in found.lines),
-                "peak_mib": round(peak / 1024),
-                "mib_before": round(before / 1024),
-            }
-        )
-    )
+    values: dict[str, Cell] = {
+        "words": len(record.words),
+        "seconds_until_ready": round(ready, 2),
+        "seconds_of_first_slice": round(first, 2),
+        "seconds_of_another_slice": round(second, 2),
+        "executions_in_slice": sum(line.count for line in found.lines),
+        "peak_mib": peak_mib(),
+        "mib_before": before,
+    }
+    for name, value in values.items():
+        print(name, value)
+    if options.write:
+        save("slice_records", measured(this_machine(load=load), {}, values))
     return 0
 
 

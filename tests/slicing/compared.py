@@ -24,6 +24,7 @@ from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RecordedRun, RecordWis
 from fewtaps.model.slice import Slice
 from fewtaps.model.trace import Trace
 from fewtaps.replay import PlayRecorded
+from fewtaps.slicing.checking import SelfCheck, instructions_to_check
 from fewtaps.slicing.mapping import read_mapping
 from fewtaps.slicing.slicer import Slicer
 
@@ -132,6 +133,12 @@ class SliceLab:
         )
         job = PlayRecorded(sliced.run.trace.events, sliced.run.trace.world, wish=RecordWish(values=watched))
         return job.run(self.session(apk), JobContext()).values
+
+    def checked(self, apk: Path, sliced: SlicedCrash) -> SelfCheck:
+        """The self-check of the whole run, from one more replay; for builds without a mapping."""
+        wish = replace(WISH, values=instructions_to_check(sliced.slicer.index.record.code))
+        job = PlayRecorded(sliced.run.trace.events, sliced.run.trace.world, wish=wish)
+        return sliced.slicer.check(job.run(self.session(apk), JobContext()).values)
 
     def _slice(self, apk: Path, trace: Trace, world: int | None, wish: RecordWish) -> SlicedCrash:
         chosen = trace.world if world is None else world

@@ -78,3 +78,10 @@ def test_the_same_recording_gives_the_same_slice(slice_lab: SliceLab, program: W
     sliced = slice_lab.sliced(build_of("debug"), program.trace)
     again = sliced.slicer.slice(sliced.slicer.criterion_of_crash(sliced.crash))
     assert again == sliced.slice
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_every_read_shows_the_value_that_the_slice_says(slice_lab: SliceLab, program: WrittenTruth) -> None:
+    check = slice_lab.checked(build_of("debug"), slice_lab.sliced(build_of("debug"), program.trace))
+    assert check.reads > 0
+    assert (check.wrong, check.broken_flow) == ((), 0)

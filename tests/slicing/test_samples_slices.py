@@ -50,3 +50,11 @@ def test_what_did_not_happen_is_told(demand: Demand, sliced: SlicedCrash) -> Non
 def test_the_steps_of_the_papers_example_are_exact(demand: Demand, sliced: SlicedCrash) -> None:
     if demand.steps is not None:
         assert tuple(sorted(sliced.slice.steps)) == demand.steps
+
+
+def test_every_read_shows_the_value_that_the_slice_says(
+    slice_lab: SliceLab, demand: Demand, sliced: SlicedCrash
+) -> None:
+    check = slice_lab.checked(SAMPLES / f"{demand.sample}.apk", sliced)
+    assert check.reads > 0
+    assert (check.wrong, check.broken_flow) == ((), 0)

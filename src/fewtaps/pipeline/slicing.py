@@ -34,7 +34,7 @@ from fewtaps.model.crash import Crash, CrashKind
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import describe, printable
 from fewtaps.model.goal import Goal, SameCrash
-from fewtaps.model.recorded_code import Code, Op
+from fewtaps.model.recorded_code import Code
 from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RecordedRun, RecordWish, RunRecord, SeenValue, Word
 from fewtaps.model.screen import UNSEEN
 from fewtaps.model.slice import Slice
@@ -49,7 +49,7 @@ from fewtaps.pipeline.resuming import kept_device
 from fewtaps.pipeline.slice_files import mapping_in, summaries_in, with_sources
 from fewtaps.pipeline.sources import differences, find_trace
 from fewtaps.replay import PlayRecorded, finds_widget
-from fewtaps.slicing.checking import SelfCheck
+from fewtaps.slicing.checking import SelfCheck, instructions_to_check
 from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.mapping import ObfuscationMap
 from fewtaps.slicing.passing import PassingRun
@@ -77,13 +77,6 @@ STATES = "page"
 
 MOST_WRONG = 50
 """Wrong reads that the self-check lists."""
-
-_READS_AND_WRITES = frozenset(
-    {
-        *(Op.LOAD, Op.GET_FIELD, Op.GET_STATIC, Op.ARRAY_LOAD),
-        *(Op.STORE, Op.INC, Op.PUT_FIELD, Op.PUT_STATIC, Op.ARRAY_STORE),
-    }
-)
 
 NO_RECORDING = f"this device cannot record what the app's code does, so there is no slice; the {DEFAULT_BACKEND} can"
 
@@ -301,7 +294,7 @@ class Slicing:
         result = MadeSlice(self._plan.app, played, made, crash, why=why, log=log, notes=notes)
         if not self._settings.check:
             return result
-        check = slicer.check(self._with_names(record, recording.values(record, _reads_and_writes(record.code))))
+        check = slicer.check(self._with_names(record, recording.values(record, instructions_to_check(record.code))))
         recomputed = slicer.recompute(criterion, self._with_names(record, values))
         mistakes = check.mistakes + len(recomputed.wrong) + len(recomputed.missing)
         return replace(result, check=(*_check_lines(check), *_recomputed_lines(recomputed)), mistakes=mistakes)
@@ -628,16 +621,6 @@ def _doubts(crash: Crash | None, record: RunRecord, played: Trace) -> Iterator[s
         name, reason = opaque[0]
         more = f" and {len(opaque) - 1} more methods" if len(opaque) > 1 else ""
         yield f"without instructions here: {printable(name, 120)} ({printable(reason, 80)}){more}"
-
-
-def _reads_and_writes(code: Code) -> _Watched:
-    """All instructions that read or write a location, for the self-check."""
-    return tuple(
-        (each.name, method.name + method.descriptor, numbers)
-        for each in code.classes.values()
-        for method in each.methods
-        if (numbers := tuple(at for at, found in enumerate(method.instructions) if found.op in _READS_AND_WRITES))
-    )
 
 
 def _check_lines(check: SelfCheck) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fewtaps.model.recorded_code import Op
+from fewtaps.model.recorded_code import Code, Op
 from fewtaps.model.run_record import SeenValue
 from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.criteria import rows_that_ran
@@ -23,6 +23,16 @@ _READS = (Op.LOAD, Op.GET_FIELD, Op.GET_STATIC, Op.ARRAY_LOAD)
 _WRITES = (Op.STORE, Op.INC, Op.PUT_FIELD, Op.PUT_STATIC, Op.ARRAY_STORE)
 _TOLD_BEFORE = (Op.STORE, Op.PUT_FIELD, Op.PUT_STATIC, Op.ARRAY_STORE, Op.RETURN, Op.THROW, Op.MONITOR, Op.SWITCH)
 """Instructions that tell the value they take before they do anything else, so also if they throw."""
+
+
+def instructions_to_check(code: Code) -> tuple[tuple[str, str, tuple[int, ...]], ...]:
+    """All instructions that read or write a location: class, method with descriptor, numbers."""
+    return tuple(
+        (each.name, method.name + method.descriptor, numbers)
+        for each in code.classes.values()
+        for method in each.methods
+        if (numbers := tuple(at for at, found in enumerate(method.instructions) if found.op in (*_READS, *_WRITES)))
+    )
 
 
 @dataclass(frozen=True, slots=True)
