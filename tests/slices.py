@@ -48,6 +48,7 @@ def bill_slice() -> Slice:
         event_edges=(
             EventEdge(3, 2, EventEdgeKind.DATA, "people"),
             EventEdge(2, 0, EventEdgeKind.CONTROL, "setOnClickListener"),
+            EventEdge(2, 1, EventEdgeKind.LIFECYCLE, "onPause before onCreate"),
         ),
         life=(
             Life("made", made, 0, "`people` is 2"),

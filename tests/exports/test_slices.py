@@ -7,6 +7,7 @@ import os
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ SARIF: dict[str, tuple[set[str], set[str]]] = {
     "tool": ({"driver"}, set()),
     "driver": ({"name"}, {"rules", "version"}),
     "rule": ({"id"}, {"shortDescription"}),
-    "result": ({"message"}, {"ruleId", "level", "locations", "codeFlows", "relatedLocations"}),
+    "result": ({"message"}, {"ruleId", "level", "locations", "codeFlows", "relatedLocations", "graphs"}),
     "message": ({"text"}, set()),
     "location": (set(), {"id", "physicalLocation", "logicalLocations", "message"}),
     "physicalLocation": ({"artifactLocation"}, {"region"}),
@@ -46,6 +47,9 @@ SARIF: dict[str, tuple[set[str], set[str]]] = {
     "logicalLocation": (set(), {"fullyQualifiedName", "kind"}),
     "codeFlow": ({"threadFlows"}, {"message"}),
     "threadFlow": ({"locations"}, set()),
+    "graph": (set(), {"description", "nodes", "edges"}),
+    "node": ({"id"}, {"label"}),
+    "edge": ({"id", "sourceNodeId", "targetNodeId"}, {"label", "properties"}),
     "threadFlowLocation": (set(), {"location", "importance", "executionOrder", "kinds"}),
 }
 
@@ -65,6 +69,13 @@ def objects(log: Any) -> Iterator[tuple[str, dict[str, Any]]]:
             yield "message", result["message"]
             for each in (*result["locations"], *result["relatedLocations"]):
                 yield from of_location(each)
+            for graph in result.get("graphs", ()):
+                yield "graph", graph
+                yield "message", graph["description"]
+                for kind in ("node", "edge"):
+                    for each in graph[f"{kind}s"]:
+                        yield kind, each
+                        yield "message", each["label"]
             for flow in result["codeFlows"]:
                 yield "codeFlow", flow
                 for thread in flow["threadFlows"]:
@@ -141,14 +152,16 @@ def test_json_reads_back_as_the_same_slice(made: Slice) -> None:
 @SLICES
 def test_graphml_has_a_node_for_each_line_and_an_edge_for_each_dependence(made: Slice) -> None:
     root = ET.fromstring(slice_as_graphml(made).encode())
-    assert len(root.findall(f".//{{{GRAPHML}}}node")) == len(made.lines)
-    assert len(root.findall(f".//{{{GRAPHML}}}edge")) == len(made.edges)
+    assert len(graphml(root, "node", level="line")) == len(made.lines)
+    assert len(graphml(root, "edge", between="lines")) == len(made.edges)
 
 
 @SLICES
 def test_dot_has_a_line_for_each_node_and_edge_and_closes_every_string(made: Slice) -> None:
     lines = slice_as_dot(made).splitlines()
-    assert sum(" -> " in re.sub(r'"(?:[^"\\]|\\.)*"', "", line) for line in lines) == len(made.edges)
+    bare = [re.sub(r'"(?:[^"\\]|\\.)*"', "", line) for line in lines]
+    assert sum(re.match(r" +n\d+ -> n\d+ ", line) is not None for line in bare) == len(made.edges)
+    assert sum(re.match(r" +s\d+ -> s\d+ ", line) is not None for line in bare) == len(made.event_edges)
     nodes = [line for line in lines if re.match(r"  n\d+ \[", line)]
     assert len(nodes) == len(made.lines)
     for line in lines:
@@ -160,6 +173,62 @@ def test_no_export_holds_control_characters_or_half_characters(name: str) -> Non
     text = SLICE_EXPORTS[name](hostile_slice(), "fewtaps")
     assert text.encode("utf-8")
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e]", text)
+
+
+EVENT_EDGES = [
+    (3, 2, "data", "people"), (2, 0, "control", "setOnClickListener"), (2, 1, "lifecycle", "onPause before onCreate"),
+]  # fmt: skip
+
+
+def graphml(root: ET.Element, name: str, **wanted: str) -> list[dict[str, str]]:
+    """The nodes or edges whose data are these, each with its attributes and all of its data."""
+    found = [
+        {**element.attrib, **{data.get("key", ""): data.text or "" for data in element}}
+        for element in root.findall(f".//{{{GRAPHML}}}{name}")
+    ]
+    return [each for each in found if wanted.items() <= each.items()]
+
+
+def test_sarif_has_a_graph_of_the_steps_with_the_kind_of_each_edge() -> None:
+    (result,) = json.loads(slice_as_sarif(bill_slice()))["runs"][0]["results"]
+    (graph,) = result["graphs"]
+    assert [each["label"]["text"] for each in graph["nodes"]] == [
+        "0: launch",
+        "1: tap Less",
+        "2: tap Less",
+        "3: tap Split",
+    ]
+    ids = {each["id"] for each in graph["nodes"]}
+    assert {each[end] for each in graph["edges"] for end in ("sourceNodeId", "targetNodeId")} <= ids
+    assert [
+        (each["sourceNodeId"], each["targetNodeId"], each["properties"]["kind"], each["label"]["text"])
+        for each in graph["edges"]
+    ] == [(f"step {source}", f"step {target}", kind, f"{what} ({kind})") for source, target, kind, what in EVENT_EDGES]
+
+
+def test_sarif_without_edges_between_steps_has_no_graph() -> None:
+    (result,) = json.loads(slice_as_sarif(replace(bill_slice(), event_edges=())))["runs"][0]["results"]
+    assert "graphs" not in result
+
+
+def test_graphml_has_the_steps_and_the_kind_of_each_edge_between_them() -> None:
+    root = ET.fromstring(slice_as_graphml(bill_slice()).encode())
+    steps = graphml(root, "node", level="step")
+    assert [(each["id"], each["code"]) for each in steps[:2]] == [("s0", "launch"), ("s1", "tap Less")]
+    assert [
+        (each["source"], each["target"], each["dependence"], each["what"])
+        for each in graphml(root, "edge", between="steps")
+    ] == [(f"s{source}", f"s{target}", kind, what) for source, target, kind, what in EVENT_EDGES]
+    declared = {each.get("id") for each in root.findall(f"{{{GRAPHML}}}key")}
+    assert {each.get("key") for each in root.iter(f"{{{GRAPHML}}}data")} <= declared
+
+
+def test_dot_draws_the_kinds_of_edges_between_steps_in_different_ways() -> None:
+    drawn = re.findall(r"s(\d) -> s(\d) \[label=\"(.*?)\", (.*)\];", slice_as_dot(bill_slice()))
+    assert [(int(source), int(target), label) for source, target, label, _ in drawn] == [
+        (source, target, f"{what} ({kind})") for source, target, kind, what in EVENT_EDGES
+    ]
+    assert len({style for *_, style in drawn}) == 3
 
 
 def test_the_path_of_a_source_stays_in_its_folder() -> None:

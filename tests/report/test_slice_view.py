@@ -13,9 +13,9 @@ import pytest
 from projects import make_project
 from slices import bill_slice, hostile_slice, long_slice
 
-from fewtaps.model.slice import Slice
+from fewtaps.model.slice import EventEdge, EventEdgeKind, Slice
 from fewtaps.pipeline.reporting import write_report
-from fewtaps.report.slice_view import MOST_LINES, slice_drawing, slice_view
+from fewtaps.report.slice_view import MOST_LINES, MOST_STEP_EDGES, slice_drawing, slice_view
 from fewtaps.store.database import FILE, open_store
 
 LARGEST_BYTES = 200_000
@@ -109,7 +109,12 @@ def bloated() -> Slice:
                 place=replace(line.place, class_name=text, method=text, file=text))
         for line in made.lines
     ]  # fmt: skip
-    return replace(made, lines=tuple(lines), criterion=text, step_texts=(text,) * 500, steps=tuple(range(500)))
+    edges = tuple(
+        EventEdge(step, each, EventEdgeKind.DATA, text) for step in range(100) for each in range(min(step, 10))
+    )
+    return replace(
+        made, lines=tuple(lines), criterion=text, step_texts=(text,) * 500, steps=tuple(range(500)), event_edges=edges
+    )
 
 
 @pytest.mark.slow
@@ -130,6 +135,38 @@ def test_lines_beyond_the_limit_are_folded_by_method_and_none_is_lost() -> None:
 def test_every_step_number_of_a_line_leads_to_a_step() -> None:
     view = slice_view(bill_slice())
     assert {step for line in view.lines for step in line.steps} <= {step.number for step in view.steps}
+
+
+def test_each_step_says_on_which_others_it_depends_and_how(tmp_path: Path) -> None:
+    step = slice_view(bill_slice()).steps[2]
+    assert [(edge.target, edge.kind, edge.names) for edge in step.edges] == [
+        (0, "control", ("setOnClickListener",)),
+        (1, "lifecycle", ("onPause before onCreate",)),
+    ]
+    folder = make_project(tmp_path)
+    name = keep(folder, bill_slice())
+    html = section(write_report(folder).parent / name)
+    words = " ".join(Words(html).text.split())
+    for said in ("data step 2 by people", "control step 0 by setOnClickListener", "lifecycle step 1 by onPause before"):
+        assert said in words
+    assert 'href="#slice-step-2"' in html
+
+
+def test_dependences_between_steps_beyond_the_limit_are_counted() -> None:
+    made = replace(
+        bill_slice(),
+        step_texts=("tap",) * 30,
+        event_edges=tuple(
+            EventEdge(source, target, EventEdgeKind.DATA, f"field{name}")
+            for source in range(30)
+            for target in range(source)
+            for name in range(5)
+        ),
+    )
+    steps = slice_view(made).steps
+    assert all(len(step.edges) + step.edges_left_out == step.number for step in steps)
+    assert sum(len(step.edges) for step in steps) == MOST_STEP_EDGES
+    assert steps[1].edges[0].names_left_out == 2
 
 
 def test_boxes_of_the_graph_do_not_overlap_and_lie_inside() -> None:

@@ -12,7 +12,7 @@ from fewtaps.config import SLICE_FORMATS, SliceSettings, require_one_of
 from fewtaps.errors import UsageError
 from fewtaps.model import words
 from fewtaps.model.event import printable
-from fewtaps.model.slice import DependenceKind, Life, Slice, SlicedLine, slice_to_json
+from fewtaps.model.slice import DependenceKind, Life, Slice, SlicedLine, joined_steps, slice_to_json
 from fewtaps.pipeline.slicing import (
     MadeSlice,
     SlicedCrash,
@@ -184,14 +184,11 @@ def _print_steps(terminal: Terminal, made: Slice) -> None:
         last = number
     if len(made.steps) > MOST_STEPS:
         terminal.line("      ", (f"… {counted(len(made.steps) - MOST_STEPS, 'step')} more", "dim"))
-    joined: dict[tuple[int, int, str], list[str]] = {}
-    for edge in made.event_edges:
-        joined.setdefault((edge.source, edge.target, edge.kind.value), []).append(edge.what)
-    for (source, target, kind), names in list(joined.items())[:MOST_SENTENCES]:
-        named = [printable(name, 40) for name in names if name]
+    for (source, target, kind), names in list(joined_steps(made).items())[:MOST_SENTENCES]:
+        named = [printable(name, 40) for name in names]
         more = f" and {len(named) - MOST_NAMES} more" if len(named) > MOST_NAMES else ""
         what = f" by {', '.join(named[:MOST_NAMES])}{more}" if named else ""
-        terminal.line("      ", (f"step {source} depends on step {target}{what} ({kind})", "dim"))
+        terminal.line("      ", (f"step {source} depends on step {target}{what} ({kind.value})", "dim"))
 
 
 def _both_ends(life: Sequence[Life]) -> Iterator[Life | None]:

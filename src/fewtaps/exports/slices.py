@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from fewtaps.model.event import printable
-from fewtaps.model.slice import CodePlace, DependenceKind, Slice, SlicedLine, slice_to_json
+from fewtaps.model.slice import CodePlace, DependenceKind, EventEdgeKind, Slice, SlicedLine, slice_to_json
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 GRAPHML = "http://graphml.graphdrawing.org/xmlns"
@@ -27,6 +27,12 @@ _COLOURS = {
     DependenceKind.REGISTERED: "purple",
     DependenceKind.LIFECYCLE: "orange",
     DependenceKind.GUESSED: "gray60",
+}
+
+_EVENT_STYLES = {
+    EventEdgeKind.DATA: "color=blue, style=solid",
+    EventEdgeKind.CONTROL: "color=darkgreen, style=dashed",
+    EventEdgeKind.LIFECYCLE: "color=orange, style=dotted",
 }
 
 
@@ -48,6 +54,7 @@ def line_in_words(line: SlicedLine) -> str:
 def slice_as_sarif(made: Slice, tool: str = "fewtaps") -> str:
     """SARIF 2.1.0: one result with two code flows, the value's life and the whole slice in the order of execution.
 
+    Which step depends on which is a graph of the result; the property `kind` of its edges keeps their kinds apart.
     Files are named relative to the root of the sources, `SRCROOT`. Texts of the app are on one line and have no
     markup, because `message.text` is plain text.
     """
@@ -64,6 +71,8 @@ def slice_as_sarif(made: Slice, tool: str = "fewtaps") -> str:
             for number, each in enumerate(made.omissions)
         ],
     }
+    if made.event_edges:
+        result["graphs"] = [_step_graph(made)]
     driver: dict[str, Any] = {
         "name": name,
         "rules": [{"id": rule, "shortDescription": {"text": _text(made.crash or made.criterion)}}],
@@ -117,6 +126,32 @@ def _flow_location(line: SlicedLine) -> dict[str, Any]:
     }
 
 
+def _step_graph(made: Slice) -> dict[str, Any]:
+    """The steps and their dependences; each edge leads from a step to the one that it depends on."""
+    return {
+        "description": {"text": "Which step depends on which."},
+        "nodes": [
+            {"id": f"step {number}", "label": {"text": _text(f"{number}: {made.step_text(number)}")}}
+            for number in _joined_steps(made)
+        ],
+        "edges": [
+            {
+                "id": f"dependence {number}",
+                "label": {"text": _text(f"{edge.what} ({edge.kind.value})" if edge.what else edge.kind.value)},
+                "sourceNodeId": f"step {edge.source}",
+                "targetNodeId": f"step {edge.target}",
+                "properties": {"kind": edge.kind.value},
+            }
+            for number, edge in enumerate(made.event_edges)
+        ],
+    }
+
+
+def _joined_steps(made: Slice) -> list[int]:
+    """The steps that matter, and those that an edge between steps names."""
+    return sorted({*made.steps, *(step for edge in made.event_edges for step in (edge.source, edge.target))})
+
+
 def _flow(flow: tuple[str, list[dict[str, Any]]]) -> dict[str, Any]:
     name, locations = flow
     return {"message": {"text": name}, "threadFlows": [{"locations": locations}]}
@@ -150,16 +185,20 @@ def _text(text: str) -> str:
 
 
 def slice_as_graphml(made: Slice, tool: str = "fewtaps") -> str:
-    """The lines and the dependences between them, in the format that Gephi, yEd, Cytoscape and networkx read."""
+    """The lines and the dependences between them, in the format that Gephi, yEd, Cytoscape and networkx read.
+
+    The steps and their dependences are in the same graph, because these tools read one; `level` and `between` tell
+    them apart.
+    """
     root = ET.Element("graphml", xmlns=GRAPHML)
     keys = (
         *(
             (name, "node", "string")
-            for name in ("place", "class", "method", "code", "value", "kind", "reason", "steps")
+            for name in ("level", "place", "class", "method", "code", "value", "kind", "reason", "steps")
         ),
         *((name, "node", "int") for name in ("distance", "count")),
         ("thin", "node", "boolean"),
-        *((name, "edge", "string") for name in ("dependence", "what")),
+        *((name, "edge", "string") for name in ("between", "dependence", "what")),
         ("step", "edge", "int"),
     )
     for name, place, kind in keys:
@@ -168,13 +207,26 @@ def slice_as_graphml(made: Slice, tool: str = "fewtaps") -> str:
     body = ET.SubElement(root, "graph", id="slice", edgedefault="directed")
     for number, line in enumerate(made.lines):
         node = ET.SubElement(body, "node", id=f"n{number}")
-        _data(node, place=line.place.source_name, method=line.place.method, code=line.code, value=line.value or "")
+        _data(
+            node,
+            level="line",
+            place=line.place.source_name,
+            method=line.place.method,
+            code=line.code,
+            value=line.value or "",
+        )
         _data(node, kind=line.kind.value, reason=line.reason, steps=" ".join(map(str, line.steps)))
         _data(node, distance=str(line.distance), count=str(line.count), thin="true" if line.thin else "false")
         _data(node, **{"class": line.place.class_name})
     for edge in made.edges:
         element = ET.SubElement(body, "edge", source=f"n{edge.source}", target=f"n{edge.target}")
-        _data(element, dependence=edge.kind.value, what=edge.what, step=str(edge.step))
+        _data(element, between="lines", dependence=edge.kind.value, what=edge.what, step=str(edge.step))
+    for number in _joined_steps(made):
+        node = ET.SubElement(body, "node", id=f"s{number}")
+        _data(node, level="step", place=f"step {number}", code=made.step_text(number))
+    for each in made.event_edges:
+        element = ET.SubElement(body, "edge", source=f"s{each.source}", target=f"s{each.target}")
+        _data(element, between="steps", dependence=each.kind.value, what=each.what)
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
@@ -186,7 +238,7 @@ def _data(element: ET.Element, **values: str) -> None:
 
 
 def slice_as_dot(made: Slice, tool: str = "fewtaps") -> str:
-    """The same graph for Graphviz: the criterion at the top, lines of one distance side by side."""
+    """The same graph for Graphviz: the criterion at the top, lines of one distance side by side; the steps in a box."""
     out = [f"// {_text(tool)}", "digraph slice {", '  node [shape=box, fontname="monospace"];']
     for number, line in enumerate(made.lines):
         value = f" = {line.value}" if line.value is not None else ""
@@ -196,6 +248,14 @@ def slice_as_dot(made: Slice, tool: str = "fewtaps") -> str:
     for edge in made.edges:
         label = _dot(edge.what or edge.kind.value)
         out.append(f"  n{edge.source} -> n{edge.target} [label={label}, color={_COLOURS[edge.kind]}];")
+    out += ["  subgraph cluster_steps {", "    label=steps;"]
+    for number in _joined_steps(made):
+        label = _dot(f"{number}: {printable(made.step_text(number), 100)}")
+        out.append(f"    s{number} [label={label}, shape=ellipse];")
+    for each in made.event_edges:
+        label = _dot(f"{each.what} ({each.kind.value})" if each.what else each.kind.value)
+        out.append(f"    s{each.source} -> s{each.target} [label={label}, {_EVENT_STYLES[each.kind]}];")
+    out.append("  }")
     return "\n".join((*out, "}")) + "\n"
 
 

@@ -200,6 +200,10 @@ class Slice:
     step_texts: tuple[str, ...] = ()
     is_as_paper: bool = False
 
+    def step_text(self, number: int) -> str:
+        """A step in words; its number alone if the words are not known."""
+        return self.step_texts[number] if number < len(self.step_texts) else f"step {number}"
+
     def with_lines(self, change: Callable[[SlicedLine], SlicedLine]) -> Slice:
         """The slice with each line changed; their number and order stay."""
         return replace(self, lines=tuple(map(change, self.lines)))
@@ -217,7 +221,23 @@ class Slice:
         )
         lines = tuple(self.lines[old] for old in new)
         ran = {step for line in lines for step in line.steps} | set(self.steps[-1:])
-        return replace(self, lines=lines, edges=tuple(edges), steps=tuple(step for step in self.steps if step in ran))
+        return replace(
+            self,
+            lines=lines,
+            edges=tuple(edges),
+            steps=tuple(step for step in self.steps if step in ran),
+            event_edges=tuple(edge for edge in self.event_edges if {edge.source, edge.target} <= ran),
+        )
+
+
+def joined_steps(made: Slice) -> dict[tuple[int, int, EventEdgeKind], list[str]]:
+    """By step, the step it depends on and the kind of that: the fields and calls that join them."""
+    joined: dict[tuple[int, int, EventEdgeKind], list[str]] = {}
+    for edge in made.event_edges:
+        names = joined.setdefault((edge.source, edge.target, edge.kind), [])
+        if edge.what:
+            names.append(edge.what)
+    return joined
 
 
 def first_lines(made: Slice) -> tuple[SlicedLine, ...]:

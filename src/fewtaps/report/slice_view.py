@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from fewtaps.model.slice import Life, Slice, SlicedLine
+from fewtaps.model.slice import Life, Slice, SlicedLine, joined_steps
 from fewtaps.model.words import DEPENDENCES
 from fewtaps.report.views import (
     FoldedMethod,
@@ -16,6 +16,7 @@ from fewtaps.report.views import (
     SliceNode,
     SliceStation,
     SliceStep,
+    SliceStepEdge,
     SliceView,
 )
 
@@ -29,6 +30,12 @@ MOST_METHODS = 40
 """Methods named of the lines that are folded."""
 MOST_STEPS = 100
 """Steps beside the lines; of a longer trace those that matter come first."""
+MOST_EDGES_OF_STEP = 6
+"""Dependences of one step on others, by target and kind."""
+MOST_STEP_EDGES = 60
+"""Dependences between steps in all."""
+MOST_NAMES = 3
+"""Fields and calls named for one dependence between steps."""
 MOST_SENTENCES = 12
 """Stations of the value's life, things that did not happen, guesses, and notes, of each."""
 MOST_NUMBERS = 12
@@ -77,9 +84,19 @@ def _both_ends(life: tuple[Life, ...]) -> tuple[Life, ...]:
 def _steps(made: Slice) -> tuple[SliceStep, ...]:
     matters = set(made.steps)
     chosen = set(sorted(range(len(made.step_texts)), key=lambda number: (number not in matters, number))[:MOST_STEPS])
-    return tuple(
-        SliceStep(number, words, number in matters) for number, words in enumerate(made.step_texts) if number in chosen
-    )
+    edges: dict[int, list[SliceStepEdge]] = {}
+    for (source, target, kind), names in joined_steps(made).items():
+        left_out = max(0, len(names) - MOST_NAMES)
+        edge = SliceStepEdge(target, kind.value, tuple(names[:MOST_NAMES]), left_out, is_linked=target in chosen)
+        edges.setdefault(source, []).append(edge)
+    steps: list[SliceStep] = []
+    room = MOST_STEP_EDGES
+    for number in sorted(chosen):
+        own = edges.get(number, [])
+        shown = own[: min(room, MOST_EDGES_OF_STEP)]
+        room -= len(shown)
+        steps.append(SliceStep(number, made.step_text(number), number in matters, tuple(shown), len(own) - len(shown)))
+    return tuple(steps)
 
 
 def _line(number: int, line: SlicedLine) -> SliceLine:

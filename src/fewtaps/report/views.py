@@ -137,12 +137,28 @@ class ExportView:
 
 
 @dataclass(frozen=True, slots=True)
+class SliceStepEdge:
+    """A dependence of a step on another one: on which, its kind in a word, the first fields and calls that join them.
+
+    `is_linked` says that the other step is shown too.
+    """
+
+    target: int
+    kind: str
+    names: tuple[str, ...]
+    names_left_out: int
+    is_linked: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SliceStep:
     """A step beside the lines of a slice: its number (0 is the launch), its event in words, whether it matters."""
 
     number: int
     words: str
     matters: bool
+    edges: tuple[SliceStepEdge, ...] = ()
+    edges_left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
