@@ -85,3 +85,24 @@ def test_every_read_shows_the_value_that_the_slice_says(slice_lab: SliceLab, pro
     check = slice_lab.checked(build_of("debug"), slice_lab.sliced(build_of("debug"), program.trace))
     assert check.reads > 0
     assert (check.wrong, check.broken_flow) == ((), 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "edges"),
+    [
+        ("FigureFourProgram", ["3 on 2: data by o1"]),
+        (
+            "FigureFivePauseProgram",
+            ["1 on 1: lifecycle by FigureFivePauseProgram.onPause before FigureFivePauseProgram$Act8.onCreate"],
+        ),
+        # Both activities run in one step: only the lines say that one started the other.
+        ("FigureFiveStartProgram", []),
+        ("ListenerProgram", ["3 on 2: data by value", "3 on 1: control by setOnClickListener"]),
+    ],
+)
+def test_the_kinds_of_dependences_between_steps_are_kept_apart(
+    slice_lab: SliceLab, name: str, edges: list[str]
+) -> None:
+    (program,) = (each for each in PROGRAMS if each.name == name)
+    found = slice_lab.sliced(build_of("debug"), program.trace).slice.event_edges
+    assert [f"{each.source} on {each.target}: {each.kind.value} by {each.what}" for each in found] == edges

@@ -11,6 +11,7 @@ from slicing.small_programs import calc, crash_in, lines, machine
 
 from fewtaps.errors import CriterionError, NothingToSlice, UsageError
 from fewtaps.model.crash import Crash, CrashKind
+from fewtaps.model.run_record import Word
 from fewtaps.model.slice import DependenceKind, EventEdge, EventEdgeKind
 from fewtaps.slicing.slicer import Slicer
 
@@ -112,6 +113,64 @@ def test_figure_5_a_condition_decides_whether_the_next_line_runs() -> None:
     found = slicer.slice(slicer.criterion_at("Main.java", 2))
     assert lines(found) == [1, 2]
     assert found.lines[1].kind is DependenceKind.CONTROL
+
+
+ACT = """
+    10 none = const 0
+    10 putfield this value none
+    11 call Act8.divide this
+    12 return
+"""
+
+
+def started_activity(*, overrides_pause: bool) -> tuple[Machine, Crash]:
+    """Figure 5, lines 3 to 15: step 1 starts an activity; its onCreate, in step 2, waits for the other one's onPause."""
+
+    def start(machine: object, values: object) -> None:
+        made.word(Word.HAND, 5)
+
+    made = machine()
+    made.beyond["android.app.Activity.startActivity"] = start
+    made.method(
+        "Act7.go() outside",
+        """
+        3 intent = new android.content.Intent
+        4 beyond android.app.Activity.startActivity:(Landroid/content/Intent;)V this intent
+        5 return
+        """,
+    )
+    made.method("Act7.onPause() outside", "7 return")
+    made.method("Act8.onCreate() outside", ACT)
+    made.method("Act8.divide()", DIVIDE)
+    act7, act8 = made.thing("Act7"), made.thing("Act8")
+    made.event(1)
+    made.call("Act7.go", act7)
+    made.event(2)
+    if overrides_pause:
+        made.call("Act7.onPause", act7)
+    made.word(Word.TASK, 5)
+    return made, crash_in(made, "Act8.onCreate", act8, line=9, at="Act8.divide")
+
+
+def test_figure_5_an_activity_depends_on_the_step_that_started_it() -> None:
+    made, crash = started_activity(overrides_pause=False)
+    slicer = Slicer(made.record())
+    found = slicer.slice(slicer.criterion_of_crash(crash))
+    assert lines(found) == [3, 4, 9, 10, 11]
+    assert found.event_edges == (EventEdge(2, 1, EventEdgeKind.CONTROL, "startActivity()"),)
+
+
+def test_figure_5_on_create_waits_for_the_other_ones_on_pause() -> None:
+    made, crash = started_activity(overrides_pause=True)
+    slicer = Slicer(made.record())
+    found = slicer.slice(slicer.criterion_of_crash(crash))
+    assert lines(found) == [3, 4, 7, 9, 10, 11]
+    assert found.event_edges == (
+        EventEdge(2, 2, EventEdgeKind.LIFECYCLE, "Act7.onPause before Act8.onCreate"),
+        EventEdge(2, 1, EventEdgeKind.CONTROL, "startActivity()"),
+    )
+    (line,) = (each for each in found.lines if each.place.line == 7)
+    assert line.kind is DependenceKind.LIFECYCLE
 
 
 def test_an_overwritten_value_is_out() -> None:
@@ -498,8 +557,6 @@ def test_an_unknown_call_is_guessed_at_and_named() -> None:
 
 
 def test_a_callback_depends_on_the_call_that_posted_it() -> None:
-    from fewtaps.model.run_record import Word
-
     made = machine()
 
     def post(machine: object, values: object) -> int:
