@@ -124,7 +124,7 @@ ACT = """
 
 
 def started_activity(*, overrides_pause: bool) -> tuple[Machine, Crash]:
-    """Figure 5, lines 3 to 15: step 1 starts an activity; its onCreate, in step 2, waits for the other one's onPause."""
+    """Figure 5, lines 3 to 15: step 1 starts an activity; onCreate, in step 2, waits for the other one's onPause."""
 
     def start(machine: object, values: object) -> None:
         made.word(Word.HAND, 5)
