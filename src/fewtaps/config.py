@@ -43,8 +43,9 @@ class DeviceSettings:
     `backend` names one of `device/registry.py`, with its argument if it takes one. None leaves a choice open: the
     backend is then decided by the app, the profile by the trace, the API level by the backend. Without `jail` the app's
     code runs unconfined; `anyway` tries what is known not to work. `phone` are settings in which the phone differs from
-    an ordinary one, as `phone_from_text` reads them; empty, it is the phone of the trace. `farm` is the address of the
-    farm whose devices are used, empty for those of this machine; it is never kept with a run.
+    an ordinary one, as `phone_from_text` reads them; empty, it is the phone of the trace. `reinstall` removes an
+    installed app of the same name with its data before another file of it is installed. `farm` is the address of the
+    farm whose devices are used, empty for those of this machine; it is never kept with a run, as `reinstall`.
     """
 
     backend: str | None = None
@@ -58,6 +59,7 @@ class DeviceSettings:
     coverage: str = "app"
     jail: bool = True
     anyway: bool = False
+    reinstall: bool = False
     farm: str = ""
 
     def __post_init__(self) -> None:

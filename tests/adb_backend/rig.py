@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,20 +30,22 @@ class PhoneRig:
     serial: str
     serving: DeviceServer
     environment: dict[str, str]
+    program: str = ""
 
     def adb(self, *words: str) -> str:
         """Runs adb on the device."""
-        assert ADB is not None
-        command = [ADB, "-P", str(self.server.port), "-s", self.serial, *words]
+        command = [self.program, "-P", str(self.server.port), "-s", self.serial, *words]
         return subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=60).stdout
 
 
 @contextmanager
-def served(session: Session, folder: Path, *, factor: float | None = None) -> Iterator[PhoneRig]:
+def served(
+    session: Session, folder: Path, *, factor: float | None = None, api: int = 33, program: str | None = ADB
+) -> Iterator[PhoneRig]:
     """Serves a session on a thread, with an adb server of its own that is connected to it."""
-    assert ADB is not None
+    assert program is not None
     runs: list[RunEnded] = []
-    phone = phone_of(session, runs, factor=factor)
+    phone = phone_of(session, runs, factor=factor, api=api)
     serving = DeviceServer()
     port = serving.listen(0, lambda: AdbConnection(phone))
     adb_port = free_port()
@@ -62,15 +65,26 @@ def served(session: Session, folder: Path, *, factor: float | None = None) -> It
 
     thread = threading.Thread(target=serve, name="served device")
     thread.start()
-    rig = PhoneRig(phone, runs, AdbServer(adb_port), f"127.0.0.1:{port}", serving, environment)
+    rig = PhoneRig(phone, runs, AdbServer(adb_port), f"127.0.0.1:{port}", serving, environment, program)
+    # In the foreground: a program that is started by a loader of its own cannot start itself in the background.
+    adb_server = subprocess.Popen(
+        [program, "-P", str(adb_port), "nodaemon", "server"],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
-        subprocess.run([ADB, "-P", str(adb_port), "start-server"], env=environment, check=True, capture_output=True)
+        deadline = time.monotonic() + 20
+        while not rig.server.is_running:
+            assert time.monotonic() < deadline, "the adb server does not answer"
+            time.sleep(0.02)
         told = rig.server.ask(f"host:connect:{rig.serial}")
         assert "connected to" in told, told
         rig.adb("wait-for-device")
         yield rig
     finally:
-        subprocess.run([ADB, "-P", str(adb_port), "kill-server"], env=environment, check=False, capture_output=True)
+        adb_server.terminate()
+        adb_server.wait(20)
         is_over.set()
         thread.join(30)
         phone.stop()

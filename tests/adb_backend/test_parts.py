@@ -68,8 +68,8 @@ def test_any_takes_all_that_are_ready() -> None:
     ("output", "kind", "words"),
     [
         ("Failure [INSTALL_FAILED_UPDATE_INCOMPATIBLE: Package a.b signatures do not match]", DeviceUnavailable,
-         "another signature: adb -s S uninstall a.b"),
-        ("Failure [INSTALL_FAILED_VERSION_DOWNGRADE]", DeviceUnavailable, "a newer a.b is there"),
+         "another signature is there; --reinstall removes"),
+        ("Failure [INSTALL_FAILED_VERSION_DOWNGRADE]", DeviceUnavailable, "a newer one is there; --reinstall"),
         ("Failure [INSTALL_FAILED_INSUFFICIENT_STORAGE]", DeviceUnavailable, "no room"),
         ("Failure [INSTALL_FAILED_NO_MATCHING_ABIS: Failed to extract native libraries, res=-113]", UnsupportedApp,
          "another processor"),

@@ -1,4 +1,4 @@
-"""More than a hundred operations of adb, for a comparison of two devices; writes what each came to as JSON. A program.
+"""More than 120 operations of adb, for a comparison of two devices; writes what each came to as JSON. A program.
 
 Run with the program of adb, the port of its server, the serial number, and a folder of its own on the device.
 """
@@ -10,6 +10,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -67,6 +68,11 @@ def operations(adb: Adb, there: str, here: Path) -> Iterator[tuple[str, Outcome]
         yield name, adb.run("shell", line, stdin=stdin)
     yield "exec-out", adb.run("exec-out", f"cat {there}/s5000000")
     yield "exec-in", adb.run("exec-in", f"cat > {there}/in", stdin=Random(3).randbytes(100_000))
+    # adb does not wait for the end of the command that it has given all input.
+    for _ in range(50):
+        if adb.start("shell", f"wc -c < {there}/in").stdout.strip() == b"100000":
+            break
+        time.sleep(0.1)
     yield "what exec-in wrote", adb.run("shell", f"wc -c < {there}/in; md5sum < {there}/in")
     yield from _folders(adb, there, here)
     lines = [[*adb.words, "shell", f"echo {number}; exit {number}"] for number in range(STREAMS)]
@@ -135,6 +141,26 @@ def _plain(there: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         "a comment": "echo a # b",
         "dots": f"ls {there}/d/../d/../w",
         "umlauts": "echo äöü€𝄞",
+        "printf of words": "printf '%s-%d\\n' a 7",
+        "echo -n": "echo -n x; echo y",
+        "sort -r": "printf 'a\\nc\\nb\\n' | sort -r",
+        "sort -n": "printf '10\\n9\\n' | sort -n",
+        "tail of two": f"tail -n 2 {there}/w",
+        "head -c": f"head -c 3 {there}/w",
+        "wc -c": f"wc -c < {there}/s65537",
+        "grep -c": f"grep -c o {there}/w",
+        "grep -v": f"grep -v one {there}/w",
+        "grep -i": f"grep -i ONE {there}/w",
+        "sha1sum": f"sha1sum {there}/s511",
+        "base64 -d": "printf aGVsbG8= | base64 -d",
+        "test -s": f"test -s {there}/s0 || echo empty",
+        "test -z": "[ -z '' ] && [ -n x ] && echo both",
+        "touch": f"touch {there}/new; stat -c %s {there}/new",
+        "find -name": f"cd {there}; find . -name 's409*'",
+        "cat of two": f"cat {there}/w {there}/t",
+        "rm -r": f"rm -r {there}/d; test -e {there}/d; echo $?",
+        "a group of commands": "false || true && echo yes; false && true || echo no",
+        "an empty line": "",
     }
     for name, line in shell.items():
         yield name, ("shell", line)

@@ -24,6 +24,8 @@ from fewtaps.explore.monkey import Monkey
 from fewtaps.pipeline.device_serving import read_package
 
 ADB = shutil.which("adb")
+ADB34 = os.environ.get("ADB34")
+"""A program that starts adb 34, for the tests that are run with both."""
 PORTS = range(5655, 5985, 2)
 """Where tests serve devices: adb looks at none of these ports by itself."""
 

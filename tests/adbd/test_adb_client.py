@@ -111,11 +111,11 @@ def test_refused_services_are_told_with_a_status(rig: Rig) -> None:
     assert b"cannot run as root" in rig.adb("root").out
 
 
-def test_installing_another_app_is_refused_in_words(rig: Rig, tmp_path: Path) -> None:
+def test_a_file_that_is_no_app_is_refused_in_words(rig: Rig, tmp_path: Path) -> None:
     (tmp_path / "other.apk").write_bytes(b"PK" + bytes(300_000))
     answer = rig.adb("install", str(tmp_path / "other.apk"))
     assert answer.status == 1
-    assert b"serves com.example.bill alone" in answer.err + answer.out
+    assert b"com.example.bill is served; the file is no app that can be read" in answer.err + answer.out
 
 
 def test_many_streams_are_served_side_by_side(rig: Rig) -> None:

@@ -17,7 +17,7 @@ from fewtaps.adbd.shell import CommandCall, Running, ShellCommand
 from fewtaps.errors import FewtapsError, UsageError
 from fewtaps.formats.recording import in_package
 from fewtaps.model.app import App, Component
-from fewtaps.model.event import ExtraValue, Key, StartIntent, SystemEvent, Text
+from fewtaps.model.event import ExtraValue, Key, StartIntent, SystemEvent, Text, printable
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ COMMIT_ACTION, IME_STATUS_ACTION = "dev.mobile.maestro.ime.commitText", "dev.mob
 MAX_APK = 512 << 20
 """Bytes of a streamed package that are read before it is refused."""
 MAX_GUEST = 64 << 20
-"""Bytes of a package that may be one of a tool."""
+"""Bytes of a package that is read; larger ones can only be the served app."""
 
 _NAMED = {
     "android.intent.action.AIRPLANE_MODE": "airplane_mode",
@@ -428,19 +428,21 @@ def _sent(call: CommandCall, size: int) -> Generator[Pause, None, SentPackage]:
 
 
 def _install_result(call: CommandCall, sent: SentPackage) -> int:
-    """The served app can be installed, and the packages of known tools, of which nothing is run."""
+    """The served app can be installed, the packages of known tools, of which nothing is run, and an app to serve."""
     phone = call.phone
     if phone.app.digest and sent.digest == phone.app.digest:
         call.say("Success")
         return 0
     app = _read(phone, sent.content)
-    if app is not None and phone.guests.install(app):
-        call.say("Success")
-        return 0
-    call.say(
-        f"Failure [INSTALL_FAILED_INVALID_APK: this device serves {phone.app.package} alone; "
-        "serve another app with 'fewtaps device serve']"
-    )
+    try:
+        if app is not None and (phone.guests.install(app) or phone.install(sent.content, app)):
+            call.say("Success")
+            return 0
+    except FewtapsError as error:
+        call.say(f"Failure [INSTALL_FAILED_INVALID_APK: it cannot be served: {printable(str(error), 400)}]")
+        return 1
+    why = "this device cannot serve another one" if app is not None else "the file is no app that can be read"
+    call.say(f"Failure [INSTALL_FAILED_INVALID_APK: {phone.app.package} is served; {why}]")
     return 1
 
 

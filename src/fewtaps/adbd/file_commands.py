@@ -409,9 +409,14 @@ def _basic(pattern: str, is_extended: bool) -> str:
 def _sort(call: CommandCall) -> Running:
     options, words = options_of(call, "k")
     data = b"".join(content for _, content in _inputs(call, words)) if words else (yield from call.read_all())
-    lines = sorted(data.splitlines(), reverse="r" in options)
+    lines = sorted(data.splitlines(), key=_number_first if "n" in options else None, reverse="r" in options)
     call.stdout.write(b"".join(line + b"\n" for line in (dict.fromkeys(lines) if "u" in options else lines)))
     return 0
+
+
+def _number_first(line: bytes) -> tuple[int, bytes]:
+    match = re.match(rb"\s*(-?\d{1,18})", line)
+    return int(match[1]) if match else 0, line
 
 
 def _base64(call: CommandCall) -> Running:

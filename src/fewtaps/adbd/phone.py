@@ -78,6 +78,19 @@ class PhoneSettings:
     pace: Pace = field(default_factory=Pace)
 
 
+@dataclass(frozen=True, slots=True)
+class OtherApp:
+    """An app that was opened in the place of the served one: its session, and its file."""
+
+    session: Session
+    load_apk: Callable[[], bytes]
+    apk_bytes: int
+
+
+OpenOther: TypeAlias = Callable[[bytes, App], OtherApp]
+"""Opens the app of an APK that a client sent, and closes the session before it. Raises FewtapsError."""
+
+
 class ServedPhone:
     """One device: its app, its screen, its log, its files and settings."""
 
@@ -92,6 +105,7 @@ class ServedPhone:
         load_apk: Callable[[], bytes] | None = None,
         apk_bytes: int = 0,
         read_package: ReadPackage | None = None,
+        open_other: OpenOther | None = None,
     ) -> None:
         self.session = session
         self.app: App = session.app
@@ -122,6 +136,7 @@ class ServedPhone:
         self.unknown: Counter[str] = Counter()
         self.guests = Guests()
         self.read_package = read_package
+        self._open_other = open_other
         self.fingers = Fingers(lambda reason: None)
         self._on_run = on_run
         self._started_ms = int(time.time() * 1000) if started_ms is None else started_ms
@@ -140,6 +155,24 @@ class ServedPhone:
         self.files.write("/proc/net/unix", SOCKETS)
         if load_apk is not None:
             self.files.add_loaded(self.apk_path, load_apk, apk_bytes)
+
+    def install(self, content: bytes, app: App) -> bool:
+        """Ends the run and serves another app from now on; False if this device cannot.
+
+        Raises FewtapsError if the app cannot run: then the one before is served.
+        """
+        if self._open_other is None:
+            return False
+        self.stop()
+        other = self._open_other(content, app)
+        if self.has_apk:
+            self.files.remove(self.apk_path)
+        self.session, self.app = other.session, other.session.app
+        self.files.add_loaded(self.apk_path, other.load_apk, other.apk_bytes)
+        self.permissions.clear()
+        self.snapshots.clear()
+        self._waiting.clear()
+        return True
 
     @property
     def apk_path(self) -> str:

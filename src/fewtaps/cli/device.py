@@ -61,7 +61,7 @@ def run_device(apk: str, settings: ServeSettings, as_json: bool) -> None:
     terminal = Terminal(as_json)
 
     def tell(run: RunKept) -> None:
-        _print_run(terminal, apk, run)
+        _print_run(terminal, run)
 
     terminal.busy(f"opening {printable(apk, 200)}")
     with open_devices(apk, settings, tell, show_download) as devices:
@@ -88,12 +88,12 @@ def _print_devices(terminal: Terminal, devices: ServedDevices) -> None:
     terminal.line(("Only this machine can connect. Ctrl-C ends it.", "dim"))
 
 
-def _print_run(terminal: Terminal, apk: str, run: RunKept) -> None:
+def _print_run(terminal: Terminal, run: RunKept) -> None:
     path = printable(str(run.path), 500)
     if run.crash is not None:
         terminal.line(("CRASH ", "bad"), printable(run.crash.summary, 200))
         terminal.line(f"  after {counted(run.steps, 'step')}: {path}")
-        terminal.line("  fewtaps reduce ", printable(shlex.join([apk, str(run.path)]), 600))
+        terminal.line("  fewtaps reduce ", printable(shlex.join([run.apk, str(run.path)]), 600))
     else:
         terminal.line((f"run {run.number} of {run.serial}: {counted(run.steps, 'step')}: {path}", "dim"))
     document = {"serial": run.serial, "run": run.number, "steps": run.steps, "file": str(run.path)}

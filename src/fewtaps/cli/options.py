@@ -129,6 +129,12 @@ class DeviceOptions:
     no_jail: NoJail = False
     jail: Jail = None
     anyway: Annotated[bool, typer.Option("--anyway", help="Try an app that was found unable to run.")] = False
+    reinstall: Annotated[
+        bool,
+        typer.Option(
+            "--reinstall", help="On a phone: remove another build of the app, with its data, before installing."
+        ),
+    ] = False
 
     @property
     def settings(self) -> DeviceSettings:
@@ -148,6 +154,7 @@ class DeviceOptions:
             coverage=self.coverage,
             jail=is_jailed(self.jail, no_jail=self.no_jail),
             anyway=self.anyway,
+            reinstall=self.reinstall,
             farm=farm,
         )
 

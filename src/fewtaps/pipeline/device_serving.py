@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fewtaps.adbd.announcing import ADB_SERVER_PORT, announce
 from fewtaps.adbd.console import ConsoleConnection
 from fewtaps.adbd.host import HostConnection
 from fewtaps.adbd.keys import AdbKey, read_keys
-from fewtaps.adbd.phone import Pace, PhoneSettings, RunEnded, ServedPhone
+from fewtaps.adbd.phone import OtherApp, Pace, PhoneSettings, RunEnded, ServedPhone
 from fewtaps.adbd.server import AdbConnection, DeviceServer
 from fewtaps.apk.reader import read_apk
-from fewtaps.config import ServeSettings
+from fewtaps.config import DeviceSettings, ServeSettings
 from fewtaps.device.registry import parse_device
 from fewtaps.errors import FewtapsError, UsageError
 from fewtaps.explore.monkey import Monkey
-from fewtaps.files import refusal
+from fewtaps.files import refusal, write_whole
 from fewtaps.model.app import App
 from fewtaps.model.crash import Crash
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app, require_worlds
@@ -40,6 +41,8 @@ class RunKept:
     steps: int
     path: Path
     crash: Crash | None
+    apk: str
+    """The app's name, as commands take it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,8 @@ def open_devices(
         keepers: list[_Keeper] = []
         api = plan.session.api or parse_device(plan.backend).backend.describe(name).api
         for place, port in enumerate(ports):
-            session = stack.enter_context(open_session(plan, progress))
+            opened = stack.enter_context(ExitStack())
+            session = opened.enter_context(open_session(plan, progress))
             phone_settings = PhoneSettings(
                 serial=serial_of(port),
                 world=settings.world,
@@ -114,8 +118,9 @@ def open_devices(
                 api=api or max(OLDEST_API, plan.app.target_sdk),
                 pace=Pace(settings.factor),
             )
-            keep = _Keeper(serial_of(port), settings.record, place if settings.count > 1 else None, on_run, server)
+            keep = _Keeper(serial_of(port), settings.record, place if settings.count > 1 else None, on_run, server, name)
             keepers.append(keep)
+            others = _Others(replace(settings.device, api=api), settings.record, opened, keep)
             phones[place] = ServedPhone(
                 session,
                 phone_settings,
@@ -124,7 +129,9 @@ def open_devices(
                 load_apk=_loader(plan),
                 apk_bytes=_size(plan),
                 read_package=read_package,
+                open_other=others.open,
             )
+            stack.callback(others.close)
             stack.callback(phones[place].stop)
             # Clients can connect while the first launch, which takes longer than all before it, is still to come.
             phones[place].launch_soon()
@@ -185,6 +192,38 @@ def _size(plan: Plan) -> int:
 
 
 @dataclass(slots=True)
+class _Others:
+    """Opens the apps that clients install on one device, each in the place of the one before.
+
+    Their files are kept beside the traces, which cannot be played without them.
+    """
+
+    settings: DeviceSettings
+    folder: Path
+    opened: ExitStack
+    keeper: _Keeper
+
+    def open(self, content: bytes, app: App) -> OtherApp:
+        path = self.folder / f"{app.package}-{hashlib.sha256(content).hexdigest()[:12]}.apk"
+        if not path.exists():
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise refusal(self.folder, error) from error
+            write_whole(path, content)
+        plan = plan_app(str(path), self.settings)
+        with ExitStack() as stack:
+            session = stack.enter_context(open_session(plan))
+            self.opened.close()
+            self.opened = stack.pop_all()
+        self.keeper.apk = str(path)
+        return OtherApp(session, path.read_bytes, len(content))
+
+    def close(self) -> None:
+        self.opened.close()
+
+
+@dataclass(slots=True)
 class _Keeper:
     """Writes the runs of one device into a folder; runs of a launch alone are not kept, unless they crashed.
 
@@ -197,6 +236,7 @@ class _Keeper:
     place: int | None
     tell: Callable[[RunKept], None]
     server: DeviceServer
+    apk: str
     failure: FewtapsError | None = None
 
     def __call__(self, run: RunEnded) -> None:
@@ -208,7 +248,7 @@ class _Keeper:
             self.failure = self.failure or error
             self.server.is_stopping = True
             return
-        self.tell(RunKept(self.serial, run.number, len(run.trace.steps), path, run.crash))
+        self.tell(RunKept(self.serial, run.number, len(run.trace.steps), path, run.crash, self.apk))
 
     def raise_failure(self) -> None:
         """Raises the first error of writing, if there was one."""

@@ -188,7 +188,8 @@ def open_configured_device(
 ) -> AbstractContextManager[Device]:
     """A device by name, closed at the end of the `with` block; `progress` shows downloads."""
     backend = parse_device(device).backend
-    options: dict[str, Any] = {"jail": settings.jail} if "jail" in backend.options else {}
+    of_device = {"jail": settings.jail, "reinstall": settings.reinstall}
+    options: dict[str, Any] = {name: value for name, value in of_device.items() if name in backend.options}
     if backend.downloads:
         options["progress"] = progress
     return registry.open_device(device, **options)

@@ -97,7 +97,7 @@ def _begin(
     kept = {name: getattr(settings, name) for name in DECISIVE}
     kept["vary"] = settings.varied
     kept |= {"jobs": settings.jobs or 1, "width": settings.episodes_ahead, "device": asdict(settings.device)}
-    del kept["device"]["farm"]
+    del kept["device"]["farm"], kept["device"]["reinstall"]
     kept["prelude"] = [event_to_json(event) for event in prelude]
     return ResumedExploration(store.runs.start(plan.app, KIND, kept, _given(settings)), settings, exploration)
 
@@ -141,9 +141,9 @@ def _held(run: RunRow, settings: ExploreSettings) -> ExploreSettings:
     kept["vary"] = tuple(run.settings.get("vary") or ())
     kept["width"] = kept["width"] or _width_by_jobs(run.settings.get("jobs") or 1)
     _refuse_changes(kept, settings, ExploreSettings(settings.folder), settings.said)
-    # Jail and farm are taken from the command, never from a store, which may come from elsewhere.
+    # Jail, farm and what may be removed are taken from the command, never from a store, which may come from elsewhere.
     now = settings.device
-    device = replace(kept_device(run), jail=now.jail, anyway=now.anyway, farm=now.farm)
+    device = replace(kept_device(run), jail=now.jail, anyway=now.anyway, reinstall=now.reinstall, farm=now.farm)
     _refuse_changes(asdict(device), settings.device, DeviceSettings(), settings.said)
     jobs = min(settings.jobs or run.settings.get("jobs") or 1, kept["width"])
     try:

@@ -84,14 +84,15 @@ class AdbDevice:
     """A phone or emulator. Not for use by several threads at once: a pool has one for each worker.
 
     `argument` is a serial number, `any` for one that no other command uses, or empty for the only one there is. A lock
-    holds the device from the first `open` until `close`.
+    holds the device from the first `open` until `close`. With `reinstall` another build of the app is removed first.
     """
 
     name = NAME
     capabilities = CAPABILITIES
 
-    def __init__(self, argument: str = "", server: AdbServer | None = None) -> None:
+    def __init__(self, argument: str = "", server: AdbServer | None = None, *, reinstall: bool = False) -> None:
         self._argument = argument
+        self._reinstall = reinstall
         self._server = server or AdbServer()
         self._lock: SerialLock | None = None
         self._wire: AdbWire | None = None
@@ -112,7 +113,7 @@ class AdbDevice:
                 raise DeviceUnavailable(
                     f"{wire.serial}: its screen is locked: unlock it, and turn the lock off for tests"
                 )
-            was_installed = ensure_installed(wire, app)
+            was_installed = ensure_installed(wire, app, may_remove=self._reinstall)
             log.info("%s: %s, %s", wire.serial, facts.words, "app installed" if was_installed else "app was there")
             agent = PhoneAgent(wire)
             stack.callback(agent.stop)

@@ -16,8 +16,8 @@ INSTALL_SECONDS = 300.0
 STAGED = "/data/local/tmp/fewtaps.apk"
 
 _REASONS: dict[str, str] = {
-    "INSTALL_FAILED_UPDATE_INCOMPATIBLE": "it is there with another signature: adb -s {serial} uninstall {package}",
-    "INSTALL_FAILED_VERSION_DOWNGRADE": "a newer {package} is there: adb -s {serial} uninstall {package}",
+    "INSTALL_FAILED_UPDATE_INCOMPATIBLE": "another signature is there; --reinstall removes that app first",
+    "INSTALL_FAILED_VERSION_DOWNGRADE": "a newer one is there; --reinstall removes that one first",
     "INSTALL_FAILED_INSUFFICIENT_STORAGE": "no room on the device: delete something there",
     "INSTALL_FAILED_NO_MATCHING_ABIS": "the app's native code is for another processor than the device's",
     "INSTALL_FAILED_OLDER_SDK": "the app needs a newer Android than the device has",
@@ -32,8 +32,11 @@ _REASONS: dict[str, str] = {
 _OF_THE_APP = ("NO_MATCHING_ABIS", "OLDER_SDK", "DEPRECATED_SDK", "MISSING_SPLIT", "NO_CERTIFICATES")
 
 
-def ensure_installed(wire: AdbWire, app: App) -> bool:
-    """Installs the app unless the same file is there; whether it did. Raises UnsupportedApp, DeviceUnavailable."""
+def ensure_installed(wire: AdbWire, app: App, *, may_remove: bool = False) -> bool:
+    """Installs the app unless the same file is there; whether it did. Raises UnsupportedApp, DeviceUnavailable.
+
+    With `may_remove` another build of the app is removed first, with its data.
+    """
     if app.split_name:
         raise UnsupportedApp(f"{app.path}: one part of a split APK cannot be installed alone")
     path = installed_path(wire, app.package)
@@ -43,7 +46,10 @@ def ensure_installed(wire: AdbWire, app: App) -> bool:
         return False
     if path is not None and installed_digest(wire, path) == app.digest:
         return False
-    install(wire, app)
+    if may_remove and path is not None:
+        reinstall(wire, app)
+    else:
+        install(wire, app)
     return True
 
 
@@ -89,7 +95,7 @@ def install_error(output: str, package: str, serial: str) -> FewtapsError:
         code = "INSTALL_FAILED_UPDATE_INCOMPATIBLE"
     for name, reason in _REASONS.items():
         if code.startswith(name):
-            message = f"{serial}: {package} cannot be installed: {reason.format(package=package, serial=serial)}"
+            message = f"{serial}: {package} cannot be installed: {reason}"
             return UnsupportedApp(message) if any(part in name for part in _OF_THE_APP) else DeviceUnavailable(message)
     words = printable(f"{code}: {detail}" if code and detail else code or detail or "no reason given", 200)
     return DeviceUnavailable(f"{serial}: {package} cannot be installed: {words}")
