@@ -83,6 +83,8 @@ def served(
         rig.adb("wait-for-device")
         yield rig
     finally:
+        # A test may have had it started again.
+        subprocess.run([program, "-P", str(adb_port), "kill-server"], env=environment, check=False, capture_output=True)
         adb_server.terminate()
         adb_server.wait(20)
         is_over.set()
