@@ -118,7 +118,9 @@ def open_devices(
                 api=api or max(OLDEST_API, plan.app.target_sdk),
                 pace=Pace(settings.factor),
             )
-            keep = _Keeper(serial_of(port), settings.record, place if settings.count > 1 else None, on_run, server, name)
+            keep = _Keeper(
+                serial_of(port), settings.record, place if settings.count > 1 else None, on_run, server, name
+            )
             keepers.append(keep)
             others = _Others(replace(settings.device, api=api), settings.record, opened, keep)
             phones[place] = ServedPhone(
