@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import socket
@@ -14,6 +15,8 @@ from typing import Any
 
 from fewtaps.farm.address import parse_address
 from fewtaps.farm.hub_line import HubLine
+from fewtaps.store.database import open_store
+from fewtaps.tracefile import trace_to_bytes
 
 DEADLINE_SECONDS = 90
 LISTENS = "0A"
@@ -29,10 +32,11 @@ def until(is_true: Callable[[], bool], what: str, seconds: float = DEADLINE_SECO
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has started."""
+    """The processes that a process has started, on any of its threads."""
     try:
-        return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()]
-    except FileNotFoundError:
+        threads = list(Path(f"/proc/{pid}/task").iterdir())
+        return [int(each) for thread in threads for each in (thread / "children").read_text("utf-8").split()]
+    except (FileNotFoundError, ProcessLookupError):
         return []
 
 
@@ -62,6 +66,20 @@ def listening(pid: int) -> set[str]:
                 packed = b"".join(words[at : at + 4][::-1] for at in range(0, len(words), 4))
                 found.add(socket.inet_ntop(family, packed))
     return found
+
+
+def digest_of(folder: Path) -> str:
+    """A digest over all episodes of an exploration, with their pictures."""
+    digest = hashlib.sha256()
+    with open_store(folder) as store:
+        run = store.runs.latest("explore")
+        assert run is not None
+        for episode in store.runs.iter_episodes(run.run_id):
+            digest.update(trace_to_bytes(episode.trace))
+            told = (episode.number, episode.replayed, episode.reached, episode.end.value, episode.detail)
+            digest.update(repr(told).encode())
+            digest.update(repr(store.runs.picture_names(run.run_id, episode.number)).encode())
+    return digest.hexdigest()
 
 
 class LocalFarm:

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from fewtaps.cli.main import main
+from fewtaps.cli.options import FarmDeviceOptions
 from fewtaps.errors import UsageError
 from fewtaps.pipeline.campaign import folders_of, read_apps
+from fewtaps.store.database import open_store
 
 
 def test_a_list_of_apps_is_read(tmp_path: Path) -> None:
@@ -42,3 +44,29 @@ def test_every_app_gets_a_row_and_a_second_time_none_is_run(tmp_path: Path, caps
     assert main(command) == 3
     assert (output / "kiosk" / "fewtaps.db").stat().st_mtime_ns == kept
     assert "sim:kiosk" in capsys.readouterr().out
+
+
+def test_options_of_the_device_are_written_as_a_user_writes_them() -> None:
+    assert FarmDeviceOptions().arguments == []
+    options = FarmDeviceOptions(device="adb:one", phone="browser=absent", no_jail=True, farm="tcp://127.0.0.1:1")
+    assert options.arguments == [
+        *("--device", "adb:one", "--phone", "browser=absent", "--no-jail", "--farm", "tcp://127.0.0.1:1"),
+    ]
+
+
+@pytest.mark.slow
+def test_every_run_of_a_campaign_has_its_device_options(tmp_path: Path) -> None:
+    listed, output = tmp_path / "apps.txt", tmp_path / "night"
+    listed.write_text("sim:kiosk\n", "utf-8")
+    device = ["--device", "simulated", "--coverage", "off", "--no-jail", "--phone", "locale=ar"]
+    assert main(["campaign", str(listed), "-o", str(output), "--events", "20", *device, "--json"]) == 0
+    with open_store(output / "kiosk") as store:
+        kept = store.runs.all()[0].settings["device"]
+    assert (kept["backend"], kept["coverage"], kept["jail"], kept["phone"]) == ("simulated", "off", False, "locale=ar")
+
+
+@pytest.mark.parametrize("wrong", [["--device", "nothing"], ["--jail", "paper"], ["--phone", "colour=red"]])
+def test_a_campaign_with_a_device_that_is_none_starts_nothing(tmp_path: Path, wrong: list[str]) -> None:
+    (tmp_path / "apps.txt").write_text("sim:kiosk\n", "utf-8")
+    assert main(["campaign", str(tmp_path / "apps.txt"), "-o", str(tmp_path / "night"), *wrong]) == 2
+    assert not (tmp_path / "night").exists()

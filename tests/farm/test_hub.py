@@ -140,9 +140,14 @@ def test_an_apk_that_changed_on_its_way_is_not_kept(hub: Hub, tmp_path: Path) ->
 
 
 def test_a_slot_that_sees_another_app_than_the_first_is_told_so(hub: Hub) -> None:
-    assert hub.canary("slot-1", "app", "seen") == ""
-    assert hub.canary("slot-2", "app", "seen") == ""
-    assert "not as on the other slots" in hub.canary("slot-3", "app", "seen otherwise")
+    first = [{"world": "0"}, {"event": "1", "after": "2"}, {"event": "3", "after": "4", "covered": "5"}]
+    assert hub.canary("slot-1", "app", first) == ""
+    assert hub.canary("slot-2", "app", [dict(each) for each in first]) == ""
+    other = [*first[:2], {"event": "3", "after": "9"}]
+    words = "the app does not behave as on the other slots: "
+    assert hub.canary("slot-3", "app", other) == words + "event 1 after the launch differs in after, covered"
+    assert hub.canary("slot-3", "app", first[:2]) == words + "it ended after 1 steps and should end after 2"
+    assert hub.canary("slot-3", "another", other) == "", "the first slot of that app"
 
 
 def test_lessons_lead_from_a_snapshot_and_old_ones_are_dropped(hub: Hub) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import signal
 import subprocess
@@ -10,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from local_farm import LocalFarm, until
+from local_farm import LocalFarm, digest_of, until
 
 from fewtaps.config import DeviceSettings, ExploreLimits, ExploreSettings, ReduceSettings, ReplaySettings, RunSettings
 from fewtaps.errors import NotFound
@@ -32,20 +31,6 @@ SHORT = ("episode.events=25",)
 def settings_for(folder: Path, farm: str = "", *, events: int = EVENTS, resume: bool = False) -> ExploreSettings:
     limits = ExploreLimits(events=events)
     return ExploreSettings(folder, DeviceSettings(farm=farm), limits, parameters=SHORT, jobs=2, width=6, resume=resume)
-
-
-def digest_of(folder: Path) -> str:
-    """A digest over all episodes of an exploration, with their pictures."""
-    digest = hashlib.sha256()
-    with open_store(folder) as store:
-        run = store.runs.latest("explore")
-        assert run is not None
-        for episode in store.runs.iter_episodes(run.run_id):
-            digest.update(trace_to_bytes(episode.trace))
-            told = (episode.number, episode.replayed, episode.reached, episode.end.value, episode.detail)
-            digest.update(repr(told).encode())
-            digest.update(repr(store.runs.picture_names(run.run_id, episode.number)).encode())
-    return digest.hexdigest()
 
 
 @pytest.fixture(scope="module")

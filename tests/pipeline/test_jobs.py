@@ -29,7 +29,7 @@ from fewtaps.suite.expecting import with_expectations
 
 SOURCES = Path(__file__).resolve().parents[2] / "src" / "fewtaps"
 OF_A_RUN = {"LaunchApp", "InspectApp", "RunEpisode", "PlayEvents", "PlayTest"}
-OF_OTHER_COMMANDS = {"ListMutants", "MeasureTest", "CheckMutant", "PlayMutant", "NamePhone", "_Canary"}
+OF_OTHER_COMMANDS = {"ListMutants", "MeasureTest", "CheckMutant", "PlayMutant", "NamePhone", "PlayCanary"}
 ON_THE_TWIN = {"PlayRecorded"}
 """Played in another process by tests/integration/test_recording.py: the simulated device records nothing."""
 
@@ -118,7 +118,7 @@ def test_so_are_those_of_a_plain_and_a_flaky_reduction_and_of_a_replay_with_pict
 
 def test_so_are_those_of_mutants_phones_and_farms(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
-    from fewtaps.farm.slot_app import _Canary
+    from fewtaps.farm.canary import PlayCanary
 
     plan = plan_app("sim:bill", RunSettings(tmp_path).device)
     plan = replace(plan, session=replace(plan.session, profile=replace(plan.session.profile, android="14")))
@@ -131,7 +131,7 @@ def test_so_are_those_of_mutants_phones_and_farms(tmp_path: Path) -> None:
         listed = ListMutants().run(session, JobContext())
         fault = next(each for each in listed if measured.covers(each))
         checks = (CheckMutant(fault, (measured,), rules, True), PlayMutant(fault, measured, 3))
-        jobs = (ListMutants(), measure, *checks, PlayMutant(None, measured, 3), NamePhone(), _Canary())
+        jobs = (ListMutants(), measure, *checks, PlayMutant(None, measured, 3), NamePhone(), PlayCanary())
         answers = [job.run(session, JobContext()) for job in jobs]
     assert {type(job).__name__ for job in jobs} == OF_OTHER_COMMANDS
     assert all(answers)

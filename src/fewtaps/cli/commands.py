@@ -252,9 +252,7 @@ def campaign(
     at_once: Annotated[
         int | None, typer.Option("--at-once", help="So many apps at the same time. [default: 1; 4 on a farm]")
     ] = None,
-    farm: Annotated[
-        str | None, typer.Option("--farm", metavar="ADDRESS", help="Use the devices of this farm; its runs share them.")
-    ] = None,
+    device: FarmDeviceOptions,
     as_json: Json = False,
 ) -> None:
     """Run many apps: each gets a run, a project folder and a row of a table. Killed, the same command goes on.
@@ -265,15 +263,11 @@ def campaign(
     """
     from fewtaps.cli.campaign import run_campaigns
 
-    options = ["--minutes", f"{minutes:g}", "--seed", str(seed)]
-    for option, value in (("--events", events), ("--width", width), ("--farm", farm)):
+    options = ["--minutes", f"{minutes:g}", "--seed", str(seed), *device.arguments]
+    for option, value in (("--events", events), ("--width", width)):
         options += [option, str(value)] if value is not None else []
-    settings = RunSettings(output, minutes=minutes, events=events, seed=seed, width=width, jobs=1)
-    if farm is not None:
-        from fewtaps.farm.address import parse_address
-
-        parse_address(farm)
-    raise typer.Exit(run_campaigns(apps, settings.folder, options, at_once or (4 if farm else 1), as_json))
+    settings = RunSettings(output, device.settings, minutes=minutes, events=events, seed=seed, width=width, jobs=1)
+    raise typer.Exit(run_campaigns(apps, settings.folder, options, at_once or (4 if device.farm else 1), as_json))
 
 
 def merge(

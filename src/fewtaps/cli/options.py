@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -176,6 +176,17 @@ class FarmDeviceOptions(DeviceOptions):
 
             parse_address(self.farm)
         return self._settings_on(self.farm or "")
+
+    @property
+    def arguments(self) -> list[str]:
+        """The options that differ from their defaults, as a user writes them: for a command that this one starts."""
+        written: list[str] = []
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value != each.default:
+                option = f"--{each.name.replace('_', '-')}"
+                written += [option] if value is True else [option, str(value)]
+        return written
 
     def jobs(self, asked: int | None, usual: int, width: int | None = None) -> int:
         """How many jobs are given at once where several are due: as asked for, or `usual`, or a farm's number."""

@@ -21,6 +21,7 @@ from distributed.scheduler import Scheduler
 
 from fewtaps.errors import DeviceUnavailable, UsageError
 from fewtaps.farm.address import FarmAddress, quiet_engine
+from fewtaps.farm.canary import CanaryAccount, canary_difference
 from fewtaps.farm.facts import difference, facts_of, is_local_name
 from fewtaps.farm.files import apk_folder, is_digest, keep_file, read_piece
 from fewtaps.farm.sharing import share_out
@@ -100,7 +101,7 @@ class Hub(SchedulerPlugin):
         self._runs: dict[str, _RunRecord] = {}
         self._shares: dict[str, list[str]] = {}
         self._owners: dict[str, str] = {}
-        self._canaries: dict[str, str] = {}
+        self._canaries: dict[str, CanaryAccount] = {}
         self._losses: list[str] = []
         self._lost = 0
         self._next_number = 1
@@ -204,10 +205,10 @@ class Hub(SchedulerPlugin):
             record.report, record.heard = figures, self._clock()
         return min(max(REPORT_SECONDS, len(self._slots) / REPORTS_PER_SECOND), SILENCE_SECONDS / 3)
 
-    def canary(self, slot: str, app: str, digest: str) -> str:
-        """Compares what a slot saw of an app with what the first one saw; empty if it is the same."""
-        first = self._canaries.setdefault(app, digest)
-        return "" if first == digest else "the launch of the app in world 0 was not as on the other slots"
+    def canary(self, slot: str, app: str, seen: CanaryAccount) -> str:
+        """Compares what a slot saw of an app with what the first one saw: what differs, empty if it is the same."""
+        differs = canary_difference(self._canaries.setdefault(app, seen), seen)
+        return differs and f"the app does not behave as on the other slots: {differs}"
 
     def plan(self, run: str) -> bytes | None:
         """The plan of a run; None if the run is gone."""

@@ -5,17 +5,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from fewtaps.device.capability import Capability
-from fewtaps.device.jobs import Job, JobContext
 from fewtaps.device.pool import SessionPool
-from fewtaps.device.session import Session
-from fewtaps.errors import BridgeError, DeviceLost, DeviceTimeout, DeviceUnavailable
+from fewtaps.errors import DeviceUnavailable
+from fewtaps.farm.canary import PlayCanary
 from fewtaps.farm.files import apk_folder, keep_file
 from fewtaps.farm.learner import AskHub
 from fewtaps.farm.packing import unpack
 from fewtaps.farm.tasks import Opener
-from fewtaps.model.trace import Trace
-from fewtaps.tracefile import trace_to_bytes
 
 TRIES = 3
 """Sessions on which a job is tried by one slot."""
@@ -32,9 +28,9 @@ class SlotApp:
 
 
 def open_app(plan: bytes, device: str, slot: str, ask: AskHub) -> SlotApp:
-    """Opens the app of a plan on a device, after fetching its APK; launches it once.
+    """Opens the app of a plan on a device, after fetching its APK; plays the canary.
 
-    Raises FewtapsError if it cannot be opened here, or if the launch is not as on the first slot.
+    Raises FewtapsError if it cannot be opened here, or if the canary is not as on the first slot.
     """
     packed_title, packed_opener = unpack(plan)
     title, digest = unpack(packed_title)
@@ -44,29 +40,11 @@ def open_app(plan: bytes, device: str, slot: str, ask: AskHub) -> SlotApp:
     opener: Opener = unpack(packed_opener, apk)
     pool = SessionPool(opener.on_device(device), size=1, tries=TRIES)
     try:
-        seen = pool.ask(_Canary())
-        wrong = seen and ask("canary", slot=slot, app=hashlib.sha256(plan).hexdigest(), digest=seen)
+        seen = pool.ask(PlayCanary())
+        wrong = seen and ask("canary", slot=slot, app=hashlib.sha256(plan).hexdigest(), seen=seen)
         if wrong:
             raise DeviceUnavailable(wrong)
     except BaseException:
         pool.close()
         raise
     return SlotApp(plan, title, apk, pool)
-
-
-@dataclass(frozen=True, slots=True)
-class _Canary(Job[str]):
-    """Launches the app in world 0 and gives a digest of what was seen; empty on a device without worlds."""
-
-    def run(self, session: Session, context: JobContext) -> str:
-        """The digest of screen, ending and covered code."""
-        if Capability.WORLDS not in session.capabilities:
-            return ""
-        try:
-            step = session.launch(0)
-        except (DeviceLost, DeviceTimeout, BridgeError):
-            # The job finds out by itself, and tells the run.
-            return ""
-        profile = session.settings.profile
-        trace = Trace(session.app.ref, (step,), 0, profile.name, profile.screen)
-        return hashlib.sha256(trace_to_bytes(trace)).hexdigest()
