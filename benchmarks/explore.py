@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """Compares the strategies of exploration: coverage and unique crashes for the same number of events.
 
-Run: python benchmarks/explore.py [--events N] [--seeds N] [--jobs N] [--strategies a,b] [--keep FILE] [--write] [APK …]
+Run: python benchmarks/explore.py [--events N] [--seeds N] [--jobs N] [--strategies a,b] [--keep FILE] [--minutes N]
+[--write] [APK …]
 
 Without an APK, all samples but misbehave, which hangs on purpose and would spend the hours of real time that a hang
 takes to be noticed. Every event that a device performs counts, also those that only go back to a known state.
-What is measured is kept in a file as it comes (build/explore.jsonl), so that a run that was ended goes on from there.
+What is measured is kept in a file as it comes (build/explore.jsonl), so that a run that was ended goes on from there;
+with `--minutes` no exploration is begun after so long. Seeds come one after the other, so a part has whole seeds.
 `--write` writes benchmarks/results/explore.json and the chart of docs/performance.md.
 
 `--own-cost` measures instead what the exploration itself costs (100,000 events on the simulated device unless --events
 says otherwise, and up to 2000 on the twin for each APK given) and whether its memory stays flat; `--speedup` what two
-devices do against one in the same time (--minutes), with three seeds and each APK given (shop and notes without one).
-`--write` writes results/own_cost.json or results/speedup.json.
+devices do against one in the same time (--minutes, 2 without), with three seeds and each APK given (shop and notes
+without one). `--write` writes results/own_cost.json or results/speedup.json.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -136,8 +139,9 @@ def main() -> int:
         return tell("own_cost", {"costs": costs}, {}, load, options.write)
     if options.speedup:
         apks = options.apk or [str(SAMPLES / f"{name}.apk") for name in ("shop", "notes")]
-        events = exploration_costs.speedup_table(options.minutes, apks, options.seeds or 3)
-        return tell("speedup", {"events": events}, {"minutes": options.minutes}, load, options.write)
+        minutes = 2.0 if options.minutes is None else options.minutes
+        events = exploration_costs.speedup_table(minutes, apks, options.seeds or 3)
+        return tell("speedup", {"events": events}, {"minutes": minutes}, load, options.write)
     options.events, options.seeds = options.events or 1000, options.seeds or 10
     return compare(options, load)
 
@@ -164,10 +168,16 @@ def compare(options: argparse.Namespace, load: float | None) -> int:
         for strategy in strategies
     ]
     results = {tuple(row["key"]): row for row in kept(options.keep)}
-    measure([task for task in tasks if task.key not in results], options.jobs, options.keep, results)
+    until = None if options.minutes is None else time.time() + 60 * options.minutes
+    measure([task for task in tasks if task.key not in results], options.jobs, options.keep, results, until)
     rows = [results[task.key] for task in tasks if task.key in results]
     if options.write:
         (ROOT / "docs" / "explore-coverage.svg").write_bytes(chart(rows, strategies))
+    left = len(tasks) - len(rows)
+    print(
+        f"{len(rows)} of {len(tasks)} explorations are there"
+        + (f"; the same command goes on with {left}" if left else "")
+    )
     values = {"events": options.events, "seeds": options.seeds}
     return tell("explore", compared_tables(rows, strategies), values, load, options.write)
 
@@ -178,7 +188,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--events", type=int)
     parser.add_argument("--own-cost", action="store_true")
     parser.add_argument("--speedup", action="store_true")
-    parser.add_argument("--minutes", type=float, default=2)
+    parser.add_argument("--minutes", type=float)
     parser.add_argument("--seeds", type=int)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--strategies", default=",".join(NAMES))
@@ -203,13 +213,27 @@ def kept(path: Path) -> Iterator[dict[str, Any]]:
                 continue
 
 
-def measure(tasks: Sequence[Task], jobs: int, path: Path, results: dict[Any, dict[str, Any]]) -> None:
-    """Carries the tasks out, several at once, and keeps each result as it comes."""
+def measure(
+    tasks: Sequence[Task], jobs: int, path: Path, results: dict[Any, dict[str, Any]], until: float | None = None
+) -> None:
+    """Carries the tasks out, several at once, and keeps each result as it comes.
+
+    `until` is a time of `time.time()` after which no further task is begun.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a", encoding="utf-8") as stream, ProcessPoolExecutor(jobs, get_context("spawn")) as workers:
-        futures = {workers.submit(run, task): task for task in tasks}
-        for number, future in enumerate(as_completed(futures), 1):
-            task = futures[future]
+        # A broken last line of an earlier run must not swallow the next one.
+        stream.write("\n")
+        waiting = iter(tasks)
+        is_late = until is not None and time.time() >= until
+        running = {workers.submit(run, task): task for task in islice(waiting, 0 if is_late else jobs)}
+        number = 0
+        while running:
+            future = next(as_completed(running))
+            task = running.pop(future)
+            number += 1
+            if until is None or time.time() < until:
+                running |= {workers.submit(run, following): following for following in islice(waiting, 1)}
             try:
                 row = future.result()
             except FewtapsError as error:

@@ -93,15 +93,16 @@ def is_allowed(importer: str, imported: str) -> bool:
     return any(is_within(imported, place) for place in allowed)
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: module_name(path))
-def test_a_room_imports_only_what_it_may(path: Path) -> None:
-    importer = module_name(path)
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_a_room_imports_only_what_it_may(room: str) -> None:
     wrong = [
-        name
+        f"{module_name(path)} must not import {name}"
+        for path in modules()
+        if module_name(path).partition(".")[0] == room
         for name in imports_of(path)
-        if is_within(name, "fewtaps") and not is_allowed(importer, name.removeprefix("fewtaps."))
+        if is_within(name, "fewtaps") and not is_allowed(room, name.removeprefix("fewtaps."))
     ]
-    assert not wrong, f"{importer} must not import {', '.join(wrong)}"
+    assert wrong == []
 
 
 def test_every_module_belongs_to_a_room() -> None:
@@ -157,10 +158,9 @@ def test_the_table_forbids_what_it_should() -> None:
     assert is_allowed("reducing.problem", "budget.Budget")
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: module_name(path))
-def test_every_module_says_what_it_is(path: Path) -> None:
-    docstring = ast.get_docstring(parsed(path))
-    assert docstring and docstring.partition("\n")[0].endswith((".", ":", "?", "!")), f"{path} has no opening sentence"
+def test_every_module_says_what_it_is() -> None:
+    first = {path: (ast.get_docstring(parsed(path)) or "").partition("\n")[0] for path in modules()}
+    assert [path for path, line in first.items() if not line.endswith((".", ":", "?", "!"))] == []
 
 
 def test_no_class_name_means_two_things() -> None:
@@ -200,6 +200,8 @@ def test_work_runs_on_the_threads_of_the_pool_alone() -> None:
     for path in modules():
         names = {name for name in imports_of(path) if name.partition(".")[0] in THREADS}
         assert not names or module_name(path) in WITH_THREADS, path
+        if not any(name in path.read_text("utf-8") for name in STARTED):
+            continue
         used = {node.attr for node in ast.walk(parsed(path)) if isinstance(node, ast.Attribute)}
         used |= {node.id for node in ast.walk(parsed(path)) if isinstance(node, ast.Name)}
         used |= {

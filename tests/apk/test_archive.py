@@ -116,6 +116,7 @@ def test_an_entry_that_is_longer_than_it_claims_is_not_unpacked(tmp_path: Path) 
         opened.read("a", 1 << 30)
 
 
+@pytest.mark.slow
 def test_stored_entries_that_overlap_are_a_bomb_whatever_they_claim(tmp_path: Path) -> None:
     path = tmp_path / "a.apk"
     with zipfile.ZipFile(path, "w") as writer:

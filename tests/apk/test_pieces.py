@@ -100,6 +100,7 @@ def test_the_package_of_a_manifest_is_no_path(package: str, folder: Path) -> Non
     assert made.parent == folder / "cache" / "pieces" and made.is_file()
 
 
+@pytest.mark.slow
 def test_a_code_file_with_an_endless_number_is_an_ordinary_entry(folder: Path) -> None:
     place = folder / "pieces"
     place.mkdir()
@@ -119,6 +120,7 @@ def test_a_link_to_a_device_is_no_piece(target: str, folder: Path) -> None:
         assemble(str(place), PHONE)
 
 
+@pytest.mark.slow
 def test_pieces_that_unpack_to_more_than_fits_into_memory_are_refused(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,6 +135,7 @@ def test_pieces_that_unpack_to_more_than_fits_into_memory_are_refused(
         assemble(str(write_zip(folder / "many.xapk", many)), PHONE)
 
 
+@pytest.mark.slow
 def test_names_that_lead_out_of_a_bundle_write_nothing_outside(folder: Path) -> None:
     inner = base_apk(folder / "inner.apk", more={"lib/../../../escaped.so": b"x", "../escaped": b"y"}).read_bytes()
     bundle = write_zip(folder / "paths.xapk", {"../../base.apk": inner})

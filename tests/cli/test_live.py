@@ -281,6 +281,7 @@ def on_a_terminal(columns: int, lines: int, *arguments: str) -> tuple[int, str]:
     return process.returncode, written.decode("utf-8", "replace")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [40, pytest.param(120, marks=pytest.mark.slow)])
 def test_a_real_terminal_is_left_as_it_was(tmp_path: Path, columns: int) -> None:
     folder = str(tmp_path / "out")

@@ -114,6 +114,7 @@ def test_json_ends_with_a_summary_of_everything(tmp_path: Path, capsys: Capture)
     assert summary["progress"]["events"] == 400
 
 
+@pytest.mark.slow
 def test_an_app_without_crashes_gets_a_report_that_says_so(tmp_path: Path, capsys: Capture) -> None:
     assert run(tmp_path / "out", app="sim:wizard", events=5) == 0
     out = capsys.readouterr().out
@@ -216,6 +217,7 @@ def test_a_half_written_store_is_used_or_refused_in_one_line(tmp_path: Path, cap
     assert (status, error) == (0, "") or (status == 3 and len(error.splitlines()) == 1)
 
 
+@pytest.mark.slow
 def test_missing_pictures_are_no_obstacle(project: Path, capsys: Capture) -> None:
     for picture in (project / "pictures").glob("*.png"):
         picture.unlink()
@@ -333,6 +335,7 @@ def test_the_live_view_shows_time_stage_and_figures(tmp_path: Path) -> None:
     assert live.head()[1].plain == "  4 steps after 17 runs"
 
 
+@pytest.mark.slow
 def test_the_budget_report_says_where_the_seconds_went(tmp_path: Path, capsys: Capture) -> None:
     words = ["run", "sim:bill", "-o", str(tmp_path), "--events", "200", "--budget-report"]
     assert main(words) == 0

@@ -234,6 +234,7 @@ def explore_with_pauses(folder: Path, pauses: list[int], jobs: int) -> None:
                 kept.append(driver.keep(outcome))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_episodes_that_a_pause_put_off_are_played_after_it_with_the_same_result(
     tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch

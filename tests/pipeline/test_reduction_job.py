@@ -60,6 +60,7 @@ def test_an_answer_pickles_and_has_figures_of_repeated_runs_only_if_runs_were_re
     assert (reduced.repeated is None) == (flaky is None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("schedule", "prechecks"), [pytest.param("sequential", 15, marks=pytest.mark.slow), ("greedy", 20)]
 )

@@ -90,6 +90,7 @@ def small_disk(folder: Path, size: str) -> list[str]:
     return prefix
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", ["64k", "300k", "600k", pytest.param("2m", marks=pytest.mark.slow)])
 def test_a_full_disk_is_reported_and_stored_episodes_stay(size: str, tmp_path: Path) -> None:
     folder = tmp_path / "disk"

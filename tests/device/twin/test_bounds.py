@@ -27,6 +27,7 @@ def chain(count: int, **fields: Any) -> dict[str, Any]:
     return {**CRASH, "exceptions": [{"type": "x.Y", "message": "m", "frames": FRAMES, **fields}] * count}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fields",
     [
@@ -69,6 +70,7 @@ def test_screens_are_remembered_up_to_a_limit_that_is_beyond_the_bridges_own() -
     played(seen, screen=screen("z"), number=1)
 
 
+@pytest.mark.slow
 def test_empty_widgets_count_for_more_than_their_characters() -> None:
     seen = SeenScreens()
     crowded = {**SCREEN, "windows": [{**WINDOW, "root": {**WIDGET, "children": [{}] * 100_000}}]}

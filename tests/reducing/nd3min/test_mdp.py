@@ -70,6 +70,7 @@ class BruteForce:
             yield Tally(tally.met + met, tally.missed + count - met), math.comb(count, met) * math.fsum(chances)
 
 
+@pytest.mark.slow
 @needs_solver
 @pytest.mark.parametrize("numbers", [*SMALL, pytest.param((4, 3, 4, 3), marks=pytest.mark.slow)])
 def test_expected_steps_are_those_of_brute_force(numbers: tuple[int, int, int, int]) -> None:

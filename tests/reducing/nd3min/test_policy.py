@@ -102,6 +102,7 @@ def test_a_policy_with_missing_plans_is_refused() -> None:
         policy_from_bytes(policy_to_bytes(replace(policy, plans=policy.plans[:-1])))
 
 
+@pytest.mark.slow
 @needs_solver
 def test_what_was_solved_is_kept_and_not_solved_again(tmp_path: Path) -> None:
     shares: list[float] = []
