@@ -33,7 +33,7 @@ Exploration = tuple[str, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Explored:
+class FingerprintedExploration:
     """The last exploration of a project and its fingerprint."""
 
     key: Exploration
@@ -46,7 +46,7 @@ class Explored:
         return (*self.key, self.episodes, self.digest)
 
 
-def read_exploration(folder: Path) -> Explored:
+def read_exploration(folder: Path) -> FingerprintedExploration:
     """Computes the fingerprint. Raises NotFound for a folder without an exploration."""
     digest = hashlib.sha256()
     episodes = events = 0
@@ -62,7 +62,7 @@ def read_exploration(folder: Path) -> Explored:
                 seen = (event_to_json(step.event), step.after.digest(), step.covered.to_json(), step.ending.value)
                 digest.update(repr((*seen, step.clock_ms)).encode())
     seed, width = (int(run.settings.get(name) or 0) for name in ("seed", "width"))
-    return Explored((run.app.package, seed, width, events), episodes, digest.hexdigest()[:24])
+    return FingerprintedExploration((run.app.package, seed, width, events), episodes, digest.hexdigest()[:24])
 
 
 def kept_rows(folder: Path = FOLDER) -> dict[Exploration, tuple[Cell, ...]]:
@@ -74,7 +74,9 @@ def kept_rows(folder: Path = FOLDER) -> dict[Exploration, tuple[Cell, ...]]:
     return {(str(row[0]), int(row[1] or 0), int(row[2] or 0), int(row[3] or 0)): row for row in rows}
 
 
-def compared(found: Iterable[Explored], kept: Mapping[Exploration, tuple[Cell, ...]]) -> tuple[Table, bool]:
+def compared(
+    found: Iterable[FingerprintedExploration], kept: Mapping[Exploration, tuple[Cell, ...]]
+) -> tuple[Table, bool]:
     """The fingerprints beside those that are kept, and whether one of them is another."""
     rows: list[tuple[Cell, ...]] = []
     for each in found:

@@ -100,7 +100,7 @@ _PAYLOADS = {0x0100: "packed switch", 0x0200: "sparse switch", 0x0300: "array"}
 
 
 class _DexFile:
-    """The tables of one DEX file."""
+    """Reads strings, types, fields and methods of a DEX file by their numbers, which differ between builds."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content

@@ -43,7 +43,7 @@ ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class ApkFile:
-    """A file of an APK."""
+    """One entry of the archive, as it is to be written; `is_stored` leaves it uncompressed."""
 
     name: str
     content: bytes
@@ -59,12 +59,12 @@ class SigningKey:
 
     @property
     def certificate(self) -> bytes:
-        """The certificate in DER."""
+        """The self-signed certificate in DER, which the blocks of all schemes carry."""
         return self._certificate.public_bytes(serialization.Encoding.DER)
 
     @property
     def public_key(self) -> bytes:
-        """The public key in DER."""
+        """The key in DER with which Android verifies the signature."""
         format_ = serialization.PublicFormat.SubjectPublicKeyInfo
         return self._key.public_key().public_bytes(serialization.Encoding.DER, format_)
 

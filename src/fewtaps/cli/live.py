@@ -338,7 +338,7 @@ def _screen_lines(step: Step) -> list[str]:
 
 
 def crash_line(crash: Crash, episode: Episode) -> tuple[str | tuple[str, str], ...]:
-    """A new crash in one line."""
+    """What a crash is, and after how many steps of which episode it was found."""
     kind = ("crash: ", "bad") if crash.suspect is None else ("suspect crash: ", "warn")
     where = f"  ({counted(len(episode.trace.steps) - 1, 'step')}, episode {episode.number})"
     return (kind, printable(crash.summary, 160), (where, "dim"))

@@ -569,7 +569,7 @@ class SliceMannerOptions:
 
     @property
     def scope(self) -> tuple[str, ...]:
-        """What is recorded."""
+        """The code that is recorded, as `RecordWish.scope` has it; by default all."""
         return tuple(self.record or ("all",))
 
 
@@ -649,7 +649,7 @@ class SuiteChoiceOptions:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The parts of names."""
+        """Parts of the names of the tests that run; none for all tests."""
         return tuple(self.name or ())
 
     @property

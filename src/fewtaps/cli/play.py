@@ -175,7 +175,7 @@ def step_to_json(world: int, number: int, step: Step) -> dict[str, Any]:
 
 
 def crash_json(crash: Crash | None) -> dict[str, Any] | None:
-    """A crash with its signature."""
+    """A crash as the store keeps it, with its signature, by which programs compare crashes; None if there is none."""
     return None if crash is None else {**crash_to_json(crash), "signature": crash.signature}
 
 

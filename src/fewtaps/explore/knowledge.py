@@ -77,7 +77,7 @@ def is_inside(step: Step, package: str) -> bool:
 
 
 def has_window(screen: Screen) -> bool:
-    """Whether the screen has a window."""
+    """Whether something is shown that can be acted on; during launch and between activities nothing is."""
     return bool(screen.windows)
 
 

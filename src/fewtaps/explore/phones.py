@@ -78,7 +78,7 @@ class PhoneSchedule:
         self._known: list[Differences] = []
 
     def phone(self, number: int) -> Differences:
-        """The phone of an episode."""
+        """In what the phone of this episode differs from the ordinary one: always the same for the same number."""
         if not self._every or number < self._first or (number - self._first) % self._every:
             return ORDINARY
         turn = (number - self._first) // self._every

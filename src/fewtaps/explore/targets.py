@@ -125,7 +125,7 @@ def _spread(placed: list[_PlacedWidget], most: int) -> list[_PlacedWidget]:
 
 
 class _PageActions:
-    """Makes the actions of one page."""
+    """Finds the widgets of a screen that take touches or texts, and makes an action for each gesture they take."""
 
     def __init__(self, screen: Screen, page: PageId, numbers: ActionParameters, *, is_dialog: bool) -> None:
         self._screen = screen
@@ -151,7 +151,7 @@ class _PageActions:
         return "draws" if self._numbers.drawing_share * area >= self._screen.width * self._screen.height else ""
 
     def on_widget(self, placed: _PlacedWidget) -> Iterator[Action]:
-        """The actions of one widget."""
+        """Taps, presses, texts, scrolls and strokes, as its flags allow; none for a widget that is not visible."""
         n = self._numbers
         widget, flags = placed.widget, int(placed.widget.flags)
         located = Located(widget, placed.path)

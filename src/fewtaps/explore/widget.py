@@ -54,7 +54,7 @@ class WidgetStrategy:
 
     @property
     def episode_events(self) -> int:
-        """New events of an episode."""
+        """How many new events end an episode: the next one begins with a reset app."""
         return EPISODE_EVENTS
 
     def memory(self) -> Memory:

@@ -58,7 +58,7 @@ class ToastShown:
 
 @dataclass(frozen=True, slots=True)
 class WidgetChecked:
-    """The widget has this check mark."""
+    """The widget is shown and is checked, or is not."""
 
     target: WidgetTarget
     checked: bool

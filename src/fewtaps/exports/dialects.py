@@ -54,7 +54,7 @@ class Dialect:
         return f"{function}({', '.join(arguments)}){self.end}"
 
     def target(self, target: WidgetTarget) -> str:
-        """An expression for a target."""
+        """Code that finds the widget by the surest name that the target has."""
         return self._chain(target) if self.end else self._named(target)
 
     def _chain(self, target: WidgetTarget) -> str:
@@ -81,7 +81,7 @@ class Dialect:
             yield "nth", str(target.nth)
 
     def intent(self, intent: StartIntent) -> str:
-        """An expression for an intent."""
+        """Code that makes the intent with its action, data, type, component and extras."""
         made = f"{self.new}Intent({self.string(intent.action) if intent.action else ''})"
         data = f"android.net.Uri.parse({self.string(intent.data)})" if intent.data else ""
         mime = self.string(intent.mime) if intent.mime else ""

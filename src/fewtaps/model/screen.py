@@ -58,7 +58,7 @@ def flags_from_letters(letters: str) -> WidgetFlags:
 
 
 class WindowKind(Enum):
-    """The role of a window."""
+    """What a window is for; strategies and exports tell pages, dialogs and toasts apart by it."""
 
     ACTIVITY = "activity"
     DIALOG = "dialog"

@@ -78,7 +78,7 @@ class MeasureTest(Job[TestMeasurement]):
     rules: CheckRules
 
     def run(self, session: Session, context: JobContext) -> TestMeasurement:
-        """Runs it once."""
+        """Runs it once, without a fault. If the device is lost with the app, the turns are not known and count as 0."""
         counting = MutatedSession(session, None)
         course = _Course(counting, self.test, self.rules, context)
         course.run(stops_at_text=True)

@@ -77,7 +77,7 @@ class StepSeen:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeKept:
-    """An episode is in the store."""
+    """An episode was played, learned and stored; `progress` counts it already."""
 
     episode: Episode
     progress: ExplorationProgress
@@ -137,7 +137,7 @@ class CrashSlicing:
 
 @dataclass(frozen=True, slots=True)
 class CrashSliced:
-    """A crash has its slice."""
+    """The work on the slice of a crash ended with one, which is stored."""
 
     case: Case
     slice: Slice

@@ -91,7 +91,7 @@ def suites_of(config: pytest.Config) -> Suites:
 
 
 class SuiteTestFile(pytest.File):
-    """The file of a test."""
+    """The trace file of a suite's test, which pytest collects as a file with one item."""
 
     def collect(self) -> Iterator[SuiteTestItem]:
         """The test, as the only item of its file."""
@@ -103,7 +103,7 @@ class SuiteTestFile(pytest.File):
 
 
 class SuiteTestItem(pytest.Item):
-    """A test of a suite."""
+    """A suite's test as pytest runs it: its status becomes a pass, a warning, an expected failure or a failure."""
 
     def __init__(self, *, test: SuiteTest, **more: Any) -> None:
         super().__init__(**more)

@@ -243,11 +243,11 @@ class Problem(Generic[T]):
         return len(self._items) - 1
 
     def item(self, number: int) -> T:
-        """The item with a number."""
+        """The item of the original with this number, counted from 0."""
         return self._items[number]
 
     def items(self, candidate: Candidate) -> tuple[T, ...]:
-        """The items of a candidate."""
+        """The items that a candidate keeps, in the order of the original."""
         return tuple([self._items[number] for number in candidate])
 
     @property

@@ -49,7 +49,7 @@ class SingleRuns(Generic[T]):
 
     @property
     def facts(self) -> ItemFacts[T]:
-        """The facts of the oracle."""
+        """What is known of the items without running them."""
         return self._oracle
 
     def judge_original(self, original: Proposal[T]) -> Judged:

@@ -108,7 +108,7 @@ def read_results(path: Path) -> SuiteResult:
 
 
 def results_to_json(result: SuiteResult) -> dict[str, Any]:
-    """The content of `results.json`."""
+    """A suite's results as `results.json` keeps them, to be merged with those of other shards."""
     return {
         "fewtaps": FORMAT,
         "version": VERSION,

@@ -22,7 +22,7 @@ class KeptSlice:
 
 
 class Slices:
-    """The slices of a store."""
+    """Keeps the slice of a crash, or the reason why there is none, for the steps it was made of."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -78,7 +78,7 @@ class SimulatedDevice:
 
     @property
     def apps(self) -> tuple[App, ...]:
-        """The apps of all programs."""
+        """The apps that `open` takes, in the order of their programs."""
         return tuple(program.app for program in self._programs.values())
 
     def open(self, app: App, settings: SessionSettings = DEFAULT_SETTINGS) -> AbstractContextManager[SimulatedSession]:

@@ -81,7 +81,7 @@ def window_of(
 
 
 def toast_of(text: str, geometry: Geometry) -> Window:
-    """The window of a toast."""
+    """A window over the lower edge of the screen that takes no touches."""
     bounds = Bounds(0, geometry.height - geometry.row_height, geometry.width, geometry.height)
     root = Widget("android.widget.TextView", text=text, bounds=bounds, flags=WidgetFlags.ENABLED)
     return Window("Toast", WindowKind.TOAST, root, touchable=False)

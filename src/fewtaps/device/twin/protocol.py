@@ -124,7 +124,7 @@ _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
 def encode_request(number: int, verb: str, fields: Mapping[str, Any]) -> bytes:
-    """One request as a line."""
+    """A request as a line of JSON; the answer has the same number."""
     return _encode({"id": number, "do": verb, **fields}).encode("utf-8", "replace") + b"\n"
 
 

@@ -31,7 +31,7 @@ class TrialBatch(Generic[T]):
         self.findings: dict[str, Trace] = {}
 
     def trials_of(self, items: Sequence[T]) -> Sequence[Trial]:
-        """All trials of a candidate."""
+        """Every run of the candidate that counts for its tally."""
         return self._trials.of(self._player.key(items))
 
     def trace_of(self, items: Sequence[T]) -> Trace | None:

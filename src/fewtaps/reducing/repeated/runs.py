@@ -74,7 +74,7 @@ class RepeatedRuns(Generic[T]):
 
     @property
     def facts(self) -> ItemFacts[T]:
-        """The facts of the player."""
+        """What is known of the items without running them."""
         return self._player
 
     # As a verdict source.
@@ -154,7 +154,7 @@ class RepeatedRuns(Generic[T]):
         )
 
     def trials_of(self, items: Sequence[T]) -> Sequence[Trial]:
-        """All trials of a candidate."""
+        """Every run of the candidate that counts for its tally."""
         return self.trials.of(self._player.key(items))
 
     # The best one, with which others are compared.
