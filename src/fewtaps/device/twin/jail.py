@@ -11,7 +11,6 @@ Without a jail the same process runs as an ordinary program of the user, with th
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -23,7 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fewtaps.device.twin.control_group import JOINED, group_parent, make_group, remove_group
+from fewtaps.device.twin.control_group import ControlGroup, make_group, missing_controllers
 from fewtaps.device.twin.seccomp import filter_program
 from fewtaps.temporary import make_folder, remove_folder
 
@@ -110,7 +109,7 @@ class Place:
     host: Path
     inside: Path
     handover: Handover = Handover.NOTHING
-    group: Path | None = None
+    group: ControlGroup | None = None
 
     @property
     def is_jailed(self) -> bool:
@@ -182,7 +181,7 @@ class Place:
         """Removes all folders with their content, and the control group with what is left in it."""
         remove_folder(self.host)
         if self.group is not None:
-            remove_group(self.group)
+            self.group.remove()
 
 
 def make_place(*, jailed: bool, handover: Handover = Handover.NOTHING, limits: JailLimits | None = None) -> Place:
@@ -260,7 +259,7 @@ def jailed_command(
 
 
 def limited_command(
-    command: list[str], limits: JailLimits, opened: Mapping[int, Path] | None = None, group: Path | None = None
+    command: list[str], limits: JailLimits, opened: Mapping[int, Path] | None = None, group: ControlGroup | None = None
 ) -> list[str]:
     """The command that runs `command` under the limits on memory, time, files and file size, without core dumps.
 
@@ -274,7 +273,7 @@ def limited_command(
     # blocks of 512 bytes. A hard limit that is lower than ours stays: setting more would fail.
     wanted = {"-c": 0, "-t": limits.cpu_seconds, "-f": limits.file_bytes // 512, "-d": limits.data_kb}
     wanted |= {"-n": limits.open_files, "-l": 0, "-v": limits.addresses_mb << 10}
-    script = "" if group is None else f"echo 0 >{shlex.quote(str(group / JOINED))} || exit {os.EX_OSERR}; "
+    script = "" if group is None else group.joining()
     script += "".join(f"ulimit {option} {value} 2>/dev/null; " for option, value in wanted.items())
     files = opened or {}
     script += "".join(f'exec {number}<"$1"; shift; ' for number in files) + 'exec "$@"'
@@ -451,8 +450,9 @@ def protections() -> tuple[Protection, ...]:
         ),
         Protection(
             "a control group",
-            group_parent() is not None,
-            "no group of cgroup v2 is handed over to this user; single limits and a count from outside do its work",
+            not missing_controllers(),
+            f"none that limits {' and '.join(missing_controllers())} is handed over to this user; single limits and a"
+            " count from outside do its work",
         ),
     )
 

@@ -392,9 +392,16 @@ class BridgeProcess:
                 self._listen()
             except BlockingIOError:
                 break
-        end = _end_of(status, self.tail)
+        end = self._end_of(status)
         self._note(f"has ended ({end})")
         raise BridgeDied(end)
+
+    def _end_of(self, status: int) -> ProcessEnd:
+        end = _end_of(status, self.tail)
+        if end.cause is EndCause.KILLED and self._limits and self.place.group and self.place.group.has_killed:
+            limit = f"{self._limits.group_bytes >> 20} MB of memory, files on its disks and buffers together"
+            return ProcessEnd(EndCause.EXCESS, end.status, self.tail, f"the app used more than {limit}")
+        return end
 
     def _note(self, what: str) -> None:
         """Puts what became of the process into the log, with what it printed last."""
