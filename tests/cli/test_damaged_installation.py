@@ -5,14 +5,17 @@ from __future__ import annotations
 import importlib.util
 import os
 import py_compile
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 import fewtaps
+from fewtaps.__main__ import _keep as keep
 
 pytestmark = pytest.mark.slow
 
@@ -46,6 +49,23 @@ def test_a_module_of_the_start_that_is_cut_short_is_70(installation: Path, cut: 
     assert done.returncode == 70 and done.stdout == ""
     (line,) = done.stderr.splitlines()
     assert line.startswith("fewtaps: cannot be loaded (EOFError: ") and "__pycache__" in line
+    named = re.search(r"please report it with the file (\S+\.log), which has the traceback", line)
+    assert named is not None
+    log = Path(named[1])
+    assert log.read_text().startswith("Python ") and "EOFError" in log.read_text()
+    assert log.stat().st_mode & 0o077 == 0
+    log.unlink()
+
+
+def test_where_no_file_can_be_made_the_traceback_is_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def no_room(*arguments: object, **options: object) -> None:
+        raise OSError("full")
+
+    monkeypatch.setattr(tempfile, "NamedTemporaryFile", no_room)
+    assert keep(EOFError("cut")) == "the traceback above"
+    assert "EOFError: cut" in capsys.readouterr().err
 
 
 def test_a_module_of_a_command_that_is_cut_short_is_70_and_not_interrupted(installation: Path) -> None:

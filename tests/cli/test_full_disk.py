@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from store.test_trials import MET
+from suites import failing_suite
 
 from fewtaps.cli.main import main
 from fewtaps.files import FULL
@@ -22,6 +23,9 @@ TESTS = Path(__file__).resolve().parents[1]
 PROGRAM = TESTS / "cli" / "on_a_full_disk.py"
 ROOMS = (0, 12, 100)
 """Kilobytes that are free when a command begins."""
+
+# Its port is refused; a test of the suite fails also when its texts are updated, because a button is gone.
+USUAL = {"serve": 2, "test --update": 1}
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +40,11 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         traces = [each.trace for each in store.runs.iter_episodes(latest.run_id) if each.trace.crash is not None]
         (folder / "crash.txt").write_text(store.runs.crashes()[0].crash.fingerprint)
     write_trace(folder / "steps.jsonl", max(traces, key=lambda trace: len(trace.steps)))
+    assert main(["suite", str(folder / "steps.jsonl"), "sim:notes", "-o", str(folder / "small")]) == 0
     (folder / "apps.txt").write_text("sim:bill\n")
+    assert main(["test", str(folder / "tests"), "sim:notes", "-o", str(folder / "shard")]) == 0
+    # What `test --update` rewrites.
+    failing_suite(folder / "broken")
     with open_store(folder, write=True) as store:
         # What `prior learn` learns from.
         trials = store.trials.on("a question")
@@ -48,7 +56,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def check(records: list[dict[str, Any]]) -> None:
     """Each command ended as if it had all room, or with 3 and one line; without any room, with 3."""
     for each in records:
-        assert each["code"] in (2 if each["command"] == "serve" else 0, 3), each
+        assert each["code"] in (USUAL.get(each["command"], 0), 3), each
         assert "Traceback" not in each["errors"], each
         assert each["code"] == 3 or FULL not in each["errors"], each
     full = [each for each in records if each["code"] == 3]
