@@ -299,19 +299,26 @@ def _lose_unsynced(case: Case, image: Path, unchanged: Mapping[Path, bytes], fil
 
 
 def _disk_full(case: Case) -> None:
-    """Project, temporary files and cache lie on a disk with room for a part of what the command writes."""
-    held = sum(path.stat().st_size + 4096 for path in case.place.rglob("*") if not path.is_symlink())
-    kilobytes = held // 1024 + case.random.randint(0, GROWTH_KB[case.command.name])
+    """Project, temporary files and cache lie on a disk with room for a part of what the command writes.
+
+    The cache of a twin stays where it is: it holds 400 MB of jars, to which a command adds little.
+    """
+    moved = [case.project, case.temporary, *(() if case.command.starts_java else (case.cache,))]
+    paths = [path for folder in moved for path in folder.rglob("*") if not path.is_symlink()]
+    held = sum(path.stat().st_size + 4096 for path in paths)
+    growth = (TWIN_GROWTH_KB if case.command.starts_java else GROWTH_KB)[case.command.name]
+    kilobytes = 16 + held // 1024 + case.random.randint(0, growth)
     disk, copy = case.place / "disk", case.place / "copy"
     disk.mkdir()
-    moved = (case.project, case.temporary, case.cache)
     script = (
         f'mount -t tmpfs -o size={kilobytes}k none "{disk}" || exit 98; '
         + "".join(f'if [ -e "{path}" ]; then cp -a "{path}" "{disk}/" || exit 97; fi; ' for path in moved)
         + '"$@"; status=$?; '
         + f'mkdir "{copy}"; cp -a "{disk}/." "{copy}/"; exit $status'
     )
-    case.environment |= {"TMPDIR": str(disk / "tmp"), "FEWTAPS_CACHE": str(disk / "cache")}
+    case.environment |= {"TMPDIR": str(disk / "tmp")}
+    if case.cache in moved:
+        case.environment |= {"FEWTAPS_CACHE": str(disk / "cache")}
     before: tuple[str, ...] = ("unshare", "--mount", "--map-root-user", "--kill-child", "sh", "-c", script, "sh")
     folder = case.place / "out"
     folder.mkdir()
@@ -381,16 +388,21 @@ def _clock_jumps(case: Case) -> None:
     case.check_left()
 
 
-REFUSED: Mapping[str, tuple[int, ...]] = {"explore": (2,), "suite": (2,)}
-"""What else the second of two may exit with: the folder has an exploration, or a suite, by then."""
+REFUSED: Mapping[str, tuple[int, ...]] = {"explore": (2,), "suite": (2,), "instrument": (2,)}
+"""What else the second of two may exit with: the folder has an exploration, a suite or a copy of the app by then."""
 SPANS = {
     "run": 1.6, "explore": 0.8, "reduce": 0.7, "suite": 0.8, "test": 0.5, "export": 0.4, "report": 0.6, "serve": 0.8,
     "slice": 1.0, "campaign": 5.0, "merge": 0.5, "mutate": 0.8, "mcp": 2.0, "farm": 4.0, "coverage": 0.8,
+    "instrument": 0.4,
 }  # fmt: skip
 """Seconds that a command takes on simulated apps, about."""
 GROWTH_KB = {
     "run": 900, "explore": 500, "reduce": 300, "suite": 200, "test": 300, "export": 200, "report": 500, "serve": 500,
     "campaign": 1500, "merge": 400, "mutate": 300, "mcp": 900, "farm": 900,
+}  # fmt: skip
+TWIN_GROWTH_KB = {
+    "run": 4000, "explore": 3000, "slice": 20_000, "mutate": 3000, "coverage": 6000, "campaign": 6000,
+    "instrument": 4000,
 }  # fmt: skip
 """What a command writes at most, about."""
 
@@ -422,9 +434,12 @@ FAULTS: dict[str, tuple[Act, float]] = {
 }
 FARM_FAULTS: dict[str, tuple[Act, float]] = {**FAULTS, "farm member killed": (_member_killed, 60)}
 TWIN_FAULTS: dict[str, tuple[Act, float]] = {
-    "kill": (_killed, 30),
-    "java killed": (_java_killed, 40),
-    "sigterm": (_asked_to_end(signal.SIGTERM, 143), 10),
-    "cache gone": (_cache_gone, 10),
-    "two at once": (_two_at_once, 10),
+    "kill": (_killed, 25),
+    "java killed": (_java_killed, 30),
+    "sigterm": (_asked_to_end(signal.SIGTERM, 143), 8),
+    "ctrl-c": (_asked_to_end(signal.SIGINT, 130), 8),
+    "power loss": (_power_lost, 10),
+    "disk full": (_disk_full, 8),
+    "cache gone": (_cache_gone, 3),
+    "two at once": (_two_at_once, 8),
 }

@@ -108,6 +108,12 @@ def _coverage_again(project: Path) -> list[str]:
     return _coverage(project)[: -2 if (project / "html").exists() else None]
 
 
+def _instrument(project: Path) -> list[str]:
+    # A file that was written is not written over.
+    name = "again.apk" if (project / "probes.apk").exists() else "probes.apk"
+    return ["instrument", TWIN, "-o", str(project / name), "--json"]
+
+
 def _conversation(app: str, **arguments: object) -> tuple[str, ...]:
     """What an agent says that has an app run."""
     about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "faults", "version": "1"}}
@@ -147,10 +153,12 @@ COMMANDS = (
 TWIN_COMMANDS = (
     Command("run", "empty", _run(TWIN, 40), starts_java=True),
     Command("explore", "empty", _explore(TWIN, 60), _resume(TWIN, 60), starts_java=True),
-    Command("slice", "twin", lambda project: ["slice", str(project), "--json"], starts_java=True),
+    # No other command uses recordings.
+    Command("slice", "twin", lambda project: ["slice", str(project), "--json"], starts_java=True, weight=2),
     Command("mutate", "twin", _mutate(TWIN, 10), starts_java=True),
     Command("coverage", "twin", _coverage, _coverage_again, starts_java=True),
     Command("campaign", "twin_apps", _campaign("apps.txt", 30), starts_java=True),
+    Command("instrument", "twin_apps", _instrument, starts_java=True),
 )
 
 
