@@ -71,10 +71,10 @@ samples: $(READY)
 	@$(BIN)/python scripts/setup --quiet
 	$(BIN)/python scripts/build-samples
 
-# Cases per reader of files.
+# Cases per reader of files, and options such as FUZZ="--seed 27 --write".
 CASES ?= 10000
 fuzz: $(READY)
-	$(BIN)/python scripts/fuzz --cases $(CASES)
+	$(BIN)/python scripts/fuzz --cases $(CASES) $(FUZZ)
 
 audit: $(READY)
 	$(BIN)/python scripts/audit

@@ -12,7 +12,7 @@ from random import Random
 from types import FrameType
 
 from fuzz.damage import damaged
-from fuzz.subjects import Subject
+from fuzz.subject import Subject
 
 from fewtaps.errors import FewtapsError
 

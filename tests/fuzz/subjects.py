@@ -9,7 +9,7 @@ import shutil
 import zipfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -18,6 +18,8 @@ from unittest.mock import patch
 from adbd.rig import Clock, simulated_phone
 from apk_parts import LAUNCHER, activity, manifest, write_zip
 from formats import test_droidbot, test_monkeylog, test_simplydroid, test_uiautomator
+from fuzz.answers import ANSWERS
+from fuzz.subject import Subject
 from projects import make_project
 from slicing.test_mapping import PROGUARD, R8
 from suites import bill_suite
@@ -73,19 +75,6 @@ from fewtaps.suitefile import read_suite
 from fewtaps.tracefile import read_trace, trace_to_bytes
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
-
-
-@dataclass(frozen=True)
-class Subject:
-    """A reader. `contents` makes the files to damage in a folder of its own; `read` reads a content in another folder.
-
-    `limited` readers run in a child process with limits on time and memory: there it is no failure to need more.
-    """
-
-    name: str
-    contents: Callable[[Path], list[bytes]]
-    read: Callable[[bytes, Path], object]
-    limited: bool = False
 
 
 def _entry(name: str) -> Callable[[Path], list[bytes]]:
@@ -642,6 +631,7 @@ SUBJECTS = (
         _texts("000chost:version000chost:devices", "001bhost:transport:test-serial0008shell:ls"),
         lambda content, folder: _DEVICE.hear(HostConnection((_DEVICE.phone,), DeviceServer()), content),
     ),
+    *ANSWERS,
 )
 
 

@@ -8,7 +8,8 @@ from random import Random
 import pytest
 from fuzz.cases import failure_of, run_cases
 from fuzz.damage import damaged
-from fuzz.subjects import SUBJECTS, Subject
+from fuzz.subject import Subject
+from fuzz.subjects import SUBJECTS
 
 from fewtaps.errors import UsageError
 

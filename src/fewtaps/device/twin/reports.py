@@ -21,9 +21,11 @@ from typing import Any
 
 from fewtaps.device.session import CoverageScope
 from fewtaps.device.twin.jail import Place
+from fewtaps.device.twin.protocol import checked
 from fewtaps.errors import ApkError, BridgeError, DeviceUnavailable, UsageError
 from fewtaps.files import lack_of_room, refusal, write_whole
 from fewtaps.model.app import App
+from fewtaps.model.record import number_in
 
 SOURCE_SUFFIXES = (".java", ".kt")
 MAX_SOURCE_FILES = 50_000
@@ -107,17 +109,19 @@ def deliver(order: ReportOrder, answer: Path) -> None:
                 _deliver_pages(archive, order.html)
             if order.xml is not None:
                 write_whole(order.xml, archive.read(_XML))
-    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, RuntimeError) as error:
+    except (OSError, zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, RuntimeError) as error:
+        # An offset below zero ends in an OSError.
         raise BridgeError(f"the bridge made a malformed report: {error}") from error
 
 
 def notes_of(result: Mapping[str, Any]) -> tuple[str, ...]:
     """The notes on a report for the user, from the answer to `report`."""
     notes = []
-    executed, foreign = int(result.get("executed", 0)), int(result.get("foreign", 0))
+    with checked("answer to report"):
+        executed, foreign = number_in(result, "executed"), number_in(result, "foreign")
+        wanted, found = number_in(result, "sources_wanted"), number_in(result, "sources_found")
     if foreign:
         notes.append(f"{foreign} of {executed} executed classes are not those of this build; they are left out")
-    wanted, found = int(result.get("sources_wanted", 0)), int(result.get("sources_found", 0))
     if found < wanted:
         notes.append(f"{found} of {wanted} source files were found")
     return tuple(notes)
