@@ -537,3 +537,16 @@ def test_after_a_mutant_that_cannot_run_the_app_is_not_launched(session: TwinSes
     with pytest.raises(UsageError, match="launch the app first"):
         session.perform(Tap(1, 1))
     assert session.launch().ending is Ending.RUNNING
+
+
+@pytest.mark.slow
+def test_a_copy_of_this_process_starts_processes_too(session: TwinSession, starter: Starter) -> None:
+    """The thread that starts processes is not in it."""
+    session.launch()
+    child = os.fork()
+    if not child:
+        signal.alarm(60)
+        process = starter(28)
+        process.kill()
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -468,6 +468,10 @@ def _spawner() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max_workers=1, thread_name_prefix="fewtaps-spawner")
 
 
+# A copy of this process has no such thread, and would wait for it for ever.
+os.register_at_fork(after_in_child=_spawner.cache_clear)
+
+
 def _end_of(status: int, tail: str) -> ProcessEnd:
     # A shell, and the jail, report the signal that ended their child as 128 and its number.
     number = -status if status < 0 else status - 128 if 128 < status < 128 + 65 else 0
