@@ -110,7 +110,10 @@ class PlayLog:
             failure = record.pop("failure")
             if failure is not None:
                 failure = Failure(**{**failure, "status": SuiteTestStatus(failure["status"])})
-            self.plays.append(Play(**record, failure=failure))
+            play = Play(**record, failure=failure)
+            # Two commands at once may have played the same.
+            if (play.repeat, play.test) not in self.done:
+                self.plays.append(play)
 
     @property
     def done(self) -> set[tuple[int, str]]:

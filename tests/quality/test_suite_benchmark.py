@@ -155,6 +155,8 @@ def test_plays_that_were_kept_are_not_repeated_after_a_kill(monkeypatch: pytest.
     assert again.done == {(0, "one"), (0, "two")}
     again.add(repeats.Play("one", 1, 0.5, None))
     assert repeats.PlayLog(path).plays == again.plays
+    again.add(repeats.Play("one", 1, 0.7, None))
+    assert repeats.PlayLog(path).plays == again.plays[:-1], "of two plays of one repeat the first counts"
 
 
 def test_a_reduction_that_its_time_ended_is_marked(tables: Any) -> None:
