@@ -60,6 +60,7 @@ def bill_slice() -> Slice:
         size=SliceSize(4, 4, 3, 4, 3, 3, 900, 60),
         notes=("recorded in one window",),
         crash="java.lang.ArithmeticException: / by zero",
+        crash_type="java.lang.ArithmeticException",
         world=7,
         step_texts=("launch", "tap Less", "tap Less", "tap Split"),
     )

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from fewtaps.exports.targets import WidgetTarget
 from fewtaps.formats.losses import AddLoss
+from fewtaps.model.crash import type_in_signature
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Selector
 from fewtaps.model.expectation import Expectation, ExpectedWidget
@@ -141,5 +142,5 @@ def _named(selector: Selector) -> WidgetTarget:
 def exception_of(expected: Expectation | None) -> str:
     """The class of the exception in the signature of the expected crash; empty if there is none."""
     signature = expected.crash if expected is not None else None
-    name = (signature or "").partition(" at ")[0]
+    name = type_in_signature(signature or "")
     return name if re.fullmatch(r"[\w$]+(\.[\w$]+)+", name) else ""

@@ -90,8 +90,7 @@ def slice_as_sarif(made: Slice, tool: str = "fewtaps") -> str:
 
 def _rule(made: Slice) -> str:
     """The class of the exception, which names the kind of defect."""
-    name = printable(made.crash, 200).partition(":")[0].strip()
-    return name.rpartition(".")[2] or "slice"
+    return printable(made.crash_type, 200).rpartition(".")[2] or "slice"
 
 
 def _flows(made: Slice) -> Iterable[tuple[str, list[dict[str, Any]]]]:

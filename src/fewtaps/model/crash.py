@@ -101,7 +101,7 @@ class Crash:
         phone to phone or from run to run.
         """
         where = " < ".join(_signature_frames(self))
-        return f"{_type_name(self)} at {where}" if where else _type_name(self)
+        return f"{_type_name(self)}{_AT}{where}" if where else _type_name(self)
 
     @property
     def fingerprint(self) -> str:
@@ -208,6 +208,15 @@ _SYNTHETIC_FILE = "D8$$SyntheticClass"
 def _type_name(crash: Crash) -> str:
     root = crash.root
     return root.type if root is not None and crash.kind is CrashKind.EXCEPTION else _TITLES[crash.kind]
+
+
+_AT = " at "
+"""Separates the type and the frames of a signature; class names have no spaces."""
+
+
+def type_in_signature(signature: str) -> str:
+    """The type of the root cause, or what stands for it, in a signature that a suite or a store has kept."""
+    return signature.partition(_AT)[0]
 
 
 def _signature_frames(crash: Crash) -> tuple[str, ...]:

@@ -180,8 +180,9 @@ class Slice:
     `criterion` says in words what was sliced from. `steps` are the numbers of the steps that matter, the last one is
     the one that crashed. `life` tells where the value in error came from.
 
-    `crash` is the crash in one line, empty for a slice from another line. `world` is the world of the recorded run.
-    `step_texts` are all steps of that run in words, the launch first. `is_as_paper` marks a slice by ESDroid's
+    `crash` is the crash in one line, empty for a slice from another line; `crash_type` is the class of its root cause,
+    empty for a crash without one and in slices that were made before it was kept. `world` is the world of the recorded
+    run. `step_texts` are all steps of that run in words, the launch first. `is_as_paper` marks a slice by ESDroid's
     Algorithm 2.
     """
 
@@ -196,6 +197,7 @@ class Slice:
     size: SliceSize = SliceSize()
     notes: tuple[str, ...] = ()
     crash: str = ""
+    crash_type: str = ""
     world: int = 0
     step_texts: tuple[str, ...] = ()
     is_as_paper: bool = False
@@ -262,6 +264,7 @@ def slice_to_json(made: Slice) -> dict[str, Any]:
         "version": FORMAT_VERSION,
         "criterion": made.criterion,
         "crash": made.crash,
+        "crash_type": made.crash_type,
         "world": made.world,
         "as_paper": made.is_as_paper,
         "steps": list(made.steps),
@@ -343,6 +346,7 @@ def slice_from_json(record: object) -> Slice:
         size=SliceSize(**{name: _count(size, name) for name in SliceSize.__dataclass_fields__}),
         notes=_texts("notes", list_in(data, "notes")),
         crash=text_in(data, "crash") or "",
+        crash_type=text_in(data, "crash_type") or "",
         world=number_in(data, "world"),
         step_texts=_texts("step_texts", list_in(data, "step_texts")),
         is_as_paper=truth_in(data, "as_paper"),

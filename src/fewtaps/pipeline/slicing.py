@@ -284,6 +284,7 @@ class Slicing:
             made,
             notes=(*notes, *made.notes, *_doubts(crash, record, played)),
             crash="" if self._settings.at is not None or crash is None else crash.summary,
+            crash_type="" if self._settings.at is not None or crash is None or crash.root is None else crash.root.type,
             world=played.world,
             step_texts=tuple(describe(step.event) for step in played.steps),
             is_as_paper=as_paper,
