@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Other tools on a served twin: exported crashes played by Appium and Maestro, damaged bytes, long connections.
+"""Other tools on a served twin: crashes played by Appium and Maestro, recordings, damaged bytes, long connections.
 
 Run: python benchmarks/agents.py [PART …] [--appium FOLDER] [--appium-python PYTHON] [--maestro FOLDER] [--write]
 
@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import socket
 import statistics
 import subprocess
@@ -26,30 +27,21 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from adb import FEWTAPS, SAMPLES, Served, free_port, serving
+from adb import EXPORTED, FEWTAPS, SAMPLES, Served, exported, free_port, serving
 from results import ROOT, Cell, Table, load_average, measured, save, shown, table, this_machine
 
 from fewtaps.adbd.packets import CLSE, CNXN, MAX_PAYLOAD, OKAY, OPEN, VERSION, WRTE, Packet, PacketReader
+from fewtaps.apk.reader import read_apk
+from fewtaps.device.twin.device import TwinDevice
 from fewtaps.device.twin.jail import jail_problem
+from fewtaps.replay import play
+from fewtaps.tracefile import read_trace, trace_to_bytes
 
-APPS = ("calc", "labels", "notes", "orders", "tipsplit", "wizard")
-"""Samples whose crashes are exported."""
-EVENTS, DAMAGED, TAPS = 10_000, 100_000, 50
+EVENTS, DAMAGED, TAPS, RUNS = 10_000, 100_000, 50, 50
+RECORDED = ("calc", "labels", "notes", "orders", "tipsplit")
+"""Samples on which other tools make runs."""
 HELLO = Packet(CNXN, VERSION, MAX_PAYLOAD, b"host::features=shell_v2").encode()
 TESTS = ROOT / "tests" / "adbd"
-
-
-def exported(app: str, name: str, folder: Path) -> Path:
-    """The crash of a sample's note, reduced, and written for another tool."""
-    reduced = folder / f"{app}.reduced.jsonl"
-    if not reduced.exists():
-        (folder / f"{app}.jsonl").write_bytes((SAMPLES / app / "crash.jsonl").read_bytes())
-        command = [*FEWTAPS, "reduce", str(SAMPLES / f"{app}.apk"), str(folder / f"{app}.jsonl"), "--worlds", "1"]
-        subprocess.run([*command, "--dir", str(folder / f"project-{app}")], capture_output=True, check=True)
-    script = folder / f"{app}_{name}{'.yaml' if name == 'maestro' else '.py'}"
-    command = [*FEWTAPS, "export", name, str(SAMPLES / f"{app}.apk"), str(reduced)]
-    subprocess.run([*command, "-o", str(script)], capture_output=True, check=True)
-    return script
 
 
 def crashed(served: Served) -> bool:
@@ -90,7 +82,7 @@ def appium_server(served: Served, folder: Path, keep: Path) -> Iterator[str]:
 def measure_appium(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Which exported crashes crash the served app again, played by Appium."""
     done: dict[str, bool] = {}
-    for app in APPS:
+    for app in EXPORTED:
         script = exported(app, "appium", keep)
         with serving(app, keep) as served, appium_server(served, options.appium, keep) as url:
             served.adb("logcat", "-c")
@@ -106,7 +98,7 @@ def measure_appium(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
 def measure_maestro(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Which exported crashes crash the served app again, played by Maestro's own client."""
     done: dict[str, bool] = {}
-    for app in APPS:
+    for app in EXPORTED:
         flow = exported(app, "maestro", keep)
         with serving(app, keep) as served:
             served.adb("logcat", "-c")
@@ -157,6 +149,68 @@ def measure_tap(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
             served.adb("shell", "input tap 5 5")
             taps.append((time.monotonic() - begun) * 1000)
     return {"tap_ms": taps}
+
+
+def measure_recordings(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """How many runs that other tools made on served twins are the same, byte for byte, when they are played again."""
+    random = Random(19)
+    done = {"same": 0, "runs": 0, "steps": 0}
+    each = -(-options.runs // len(RECORDED))
+    for app in RECORDED:
+        apk = read_apk(SAMPLES / f"{app}.apk")
+        folder = keep / f"served-{app}"
+        shutil.rmtree(folder, ignore_errors=True)
+        with serving(app, keep, "--each-world") as served:
+            for number in range(each):
+                served.adb("shell", f"pm clear {apk.package}; monkey -p {apk.package} 1")
+                TOOLS[number % len(TOOLS)](served, apk.package, random)
+            served.adb("shell", f"am force-stop {apk.package}")
+        with TwinDevice(jail=jail_problem() is None) as device, device.open(apk) as session:
+            for path in sorted(folder.glob("*.jsonl")):
+                trace = read_trace(path)
+                again = play(session, trace.events, world=trace.world)
+                done["runs"] += 1
+                done["steps"] += len(trace.steps)
+                done["same"] += trace_to_bytes(again) == path.read_bytes()
+        print("recordings", app, done, flush=True)
+    return done
+
+
+def _by_adb(served: Served, package: str, random: Random) -> None:
+    """A script of `input` and other commands of a shell."""
+    for _ in range(10):
+        x, y = random.randrange(720), random.randrange(60, 1200)
+        commands = [f"input tap {x} {y}"] * 6 + [f"input swipe {x} {y} {x} {max(0, y - 400)} 200", "input text 12"]
+        served.adb("shell", random.choice([*commands, "input keyevent BACK", "sleep 1", "uiautomator dump"]))
+
+
+def _by_monkey(served: Served, package: str, random: Random) -> None:
+    served.adb("shell", f"monkey -p {package} -s {random.randrange(10_000)} 12")
+
+
+def _by_uiautomator2(served: Served, package: str, random: Random) -> None:
+    """An unmodified uiautomator2 that clicks what can be clicked, and types."""
+    command = [sys.executable, "-c", CLICKING, served.serial, package, str(random.randrange(10_000))]
+    subprocess.run(command, env=served.environment, capture_output=True, timeout=120, check=True)
+
+
+CLICKING = """
+import random, sys
+import uiautomator2
+
+serial, package, seed = sys.argv[1:]
+chance = random.Random(int(seed))
+d = uiautomator2.connect(serial)
+for _ in range(6):
+    fields, found = d(className="android.widget.EditText"), d(clickable=True, packageName=package)
+    if fields.exists and chance.random() < 0.3:
+        fields.set_text(str(chance.randrange(1000)))
+    elif found.count:
+        found[chance.randrange(found.count)].click()
+    else:
+        d.app_start(package)
+"""
+TOOLS = (_by_adb, _by_monkey, _by_uiautomator2)
 
 
 @contextmanager
@@ -309,11 +363,11 @@ def measure_connection(keep: Path, options: argparse.Namespace) -> dict[str, Any
         wire.open(1, b"shell:input tap 5 5")
         before = open_things(pid)
         begun = time.monotonic()
-        for number in range(2, EVENTS + 2):
+        for number in range(2, options.events + 2):
             wire.open(number, b"shell:input tap 5 5")
         took = time.monotonic() - begun
         after = open_things(pid)
-    return {"before": before, "after": after, "events": EVENTS, "per_second": EVENTS / took}
+    return {"before": before, "after": after, "events": options.events, "per_second": options.events / took}
 
 
 PARTS: dict[str, Callable[[Path, argparse.Namespace], dict[str, Any]]] = {
@@ -321,6 +375,7 @@ PARTS: dict[str, Callable[[Path, argparse.Namespace], dict[str, Any]]] = {
     "maestro": measure_maestro,
     "calls": measure_calls,
     "tap": measure_tap,
+    "recordings": measure_recordings,
     "damage": measure_damage,
     "connection": measure_connection,
 }
@@ -348,6 +403,10 @@ def aims_table(kept: dict[str, Any]) -> Table:
     if "tap" in kept:
         tap = statistics.median(kept["tap"]["tap_ms"])
         rows.append(["`adb shell input tap`, median", "60 ms", f"{tap:.0f} ms", _met(tap <= 60)])
+    if "recordings" in kept:
+        same, runs = kept["recordings"]["same"], kept["recordings"]["runs"]
+        words = "runs of adb, Monkey and uiautomator2 that are the same when played again, byte for byte"
+        rows.append([words, "50", f"{same} of {runs}", _met(same == runs >= 50)])
     if "damage" in kept:
         damage = kept["damage"]
         rows.append(
@@ -392,6 +451,8 @@ def main() -> int:
     parser.add_argument("--appium-python", type=Path)
     parser.add_argument("--maestro", type=Path)
     parser.add_argument("--damaged", type=int, default=DAMAGED)
+    parser.add_argument("--runs", type=int, default=RUNS, help="Runs of other tools that are recorded.")
+    parser.add_argument("--events", type=int, default=EVENTS, help="Events over one connection.")
     parser.add_argument("--keep", type=Path, default=ROOT / "build" / "agents")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
@@ -413,7 +474,7 @@ def main() -> int:
     for each in tables.values():
         print(shown(each))
     if options.write:
-        save("agents", measured(this_machine(jail=jail_problem() is None, load=load), tables, {"apps": len(APPS)}))
+        save("agents", measured(this_machine(jail=jail_problem() is None, load=load), tables, {"apps": len(EXPORTED)}))
     return 0
 
 

@@ -103,6 +103,11 @@ def never_local(argument: str) -> bool:
     return False
 
 
+def no_level(app: App) -> int | None:
+    """What a backend answers on which the API level is not chosen by the app."""
+    return None
+
+
 def any_number(argument: str) -> int | None:
     """What a backend answers that makes as many devices as are asked for."""
     return None
@@ -127,7 +132,8 @@ class Backend:
     as argument; it raises DeviceUnavailable. `most_devices` is how many an argument names, None without a limit.
     `usual_device` is the device that is meant without an argument, empty if it is made when it is needed; it raises
     DeviceUnavailable if there is none or if several could be meant. `is_local_name` tells whether an argument means
-    another device on each machine.
+    another device on each machine. `usual_api` is the API level on which an app runs if none is asked for, None if the
+    backend has none of its own.
     `not_yet` is the reason why the backend cannot be used at all, empty if it can.
     """
 
@@ -146,6 +152,7 @@ class Backend:
     versions: Callable[[], Mapping[str, str]] = dict
     list_devices: Callable[[], tuple[FoundDevice, ...]] = no_devices
     most_devices: Callable[[str], int | None] = any_number
+    usual_api: Callable[[App], int | None] = no_level
     usual_device: Callable[[], str] = no_usual_device
     is_local_name: Callable[[str], bool] = never_local
 

@@ -107,7 +107,7 @@ def open_devices(
         plan = plan_app(name, settings.device)
         require_worlds(plan.capabilities, settings.world or (1 if settings.each_world else None))
         keepers: list[_Keeper] = []
-        api = plan.session.api or parse_device(plan.backend).backend.describe(name).api
+        api = plan.session.api or parse_device(plan.backend).backend.usual_api(plan.app)
         for place, port in enumerate(ports):
             opened = stack.enter_context(ExitStack())
             session = opened.enter_context(open_session(plan, progress))

@@ -16,16 +16,21 @@ if TYPE_CHECKING:
     from fewtaps.device.session import Device
 
 
-def _describe(name: str) -> Description:
-    from fewtaps.apk.reader import inspect_apk
+def _usual_api(app: App) -> int | None:
     from fewtaps.device.session import SessionSettings
     from fewtaps.device.twin.device import choose_api
+
+    return choose_api(app, SessionSettings())
+
+
+def _describe(name: str) -> Description:
+    from fewtaps.apk.reader import inspect_apk
 
     inspection = inspect_apk(Path(name))
     obstacles = list(inspection.limits.obstacles)
     api = None
     try:
-        api = choose_api(inspection.app, SessionSettings())
+        api = _usual_api(inspection.app)
     except UnsupportedApp as error:
         obstacles.append(str(error))
     return Description(
@@ -154,4 +159,5 @@ TWIN = Backend(
     check_machine=check_machine,
     downloads=True,
     versions=_versions,
+    usual_api=_usual_api,
 )
