@@ -9,7 +9,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +21,21 @@ from fewtaps.adbd.agent_methods import METHODS, AgentCall, AgentError
 from fewtaps.adbd.channel import Pause
 from fewtaps.adbd.services import COMMANDS
 from fewtaps.adbd.shell import CommandCall, Running
+from fewtaps.agentserver.catalogue import TOOLS
+from fewtaps.agentserver.folders import AllowedFolders
+from fewtaps.agentserver.tool import CallWork
+from fewtaps.agentserver.workbench import Workbench
+from fewtaps.config import DeviceSettings
 from fewtaps.device.adb import agent as agent_module
 from fewtaps.device.adb import device as device_module
 from fewtaps.device.adb.agent import PhoneAgent
 from fewtaps.device.adb.device import AdbDevice, AdbSession
 from fewtaps.device.adb.wire import AdbServer
-from fewtaps.errors import DeviceLost, DeviceUnavailable
+from fewtaps.errors import DeviceLost, DeviceUnavailable, UsageError
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Tap, Wait
+from fewtaps.pipeline.live_app import LiveApp
+from fewtaps.pipeline.opening import OpenedApp
 
 pytestmark = [pytest.mark.skipif(ADB is None, reason="there is no adb on this machine"), pytest.mark.slow]
 
@@ -155,6 +162,33 @@ def test_an_adb_server_that_is_killed_loses_the_session(tmp_path: Path) -> None:
         assert "connected to" in rig.server.ask(f"host:connect:{rig.serial}")
         rig.adb("wait-for-device")
         assert is_usable(rig)
+
+
+def test_a_coding_agent_is_told_that_the_phone_is_gone_and_goes_on_when_it_is_back(tmp_path: Path) -> None:
+    with served_simulation(tmp_path) as rig:
+        workbench = Workbench(AllowedFolders([tmp_path]), DeviceSettings())
+
+        def call(name: str, **arguments: object) -> Any:
+            return TOOLS[name].call(workbench, CallWork(lambda *_: None, lambda: False), arguments).answer
+
+        with ExitStack() as stack:
+            device = AdbDevice(rig.serial, rig.server)
+            stack.callback(device.close)
+            session = stack.enter_context(device.open(rig.phone.app))
+            workbench.hold(LiveApp(OpenedApp(rig.phone.app, session, session.settings.profile, device), 0), stack)
+        assert call("tap", number=1).step == 1
+        rig.server.ask(f"host:disconnect:{rig.serial}")
+        with pytest.raises(DeviceLost, match=rig.serial):
+            call("tap", number=1)
+        with pytest.raises(UsageError, match="call restart_app"):
+            call("wait")
+        with pytest.raises(DeviceLost, match="not found"):
+            call("restart_app")
+        rig.server.ask(f"host:connect:{rig.serial}")
+        rig.adb("wait-for-device")
+        assert call("restart_app").step == 0
+        assert call("tap", number=1).step == 1
+        workbench.close()
 
 
 def test_a_locked_screen_is_refused(rig: PhoneRig, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,9 @@
-"""What the log of a device means: a corpus of captures, each with the end that it tells."""
+"""What the log of a device means: a corpus of captures, each with the end that it tells.
+
+The captures were written for these tests; none was recorded on a phone. Their lines have the forms that Android writes,
+as its sources define them and as logs in public issues show them: API 19 to 36, Samsung, Xiaomi, Huawei, Oppo,
+Motorola and Pixel, in the formats of logcat, Android Studio and DDMS. Names, numbers and stacks are invented.
+"""
 
 from __future__ import annotations
 

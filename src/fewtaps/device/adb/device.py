@@ -207,6 +207,7 @@ class AdbSession:
         self._listening: tuple[str | None, frozenset[str]] | None = None
         self._opening_notes: tuple[str, ...] = ()
         self._is_closed = False
+        self._is_lost = False
 
     @property
     def app(self) -> App:
@@ -252,6 +253,8 @@ class AdbSession:
             raise UsageError("the session is closed")
         if phone or (phone is None and self._settings.phone):
             raise Unsupported("the settings of this device cannot be chosen for a launch")
+        if self._is_lost:
+            self._recover()
         notes = self._begin()
         if self._probes is not None:
             self._probes.begin()
@@ -271,12 +274,16 @@ class AdbSession:
         if not isinstance(event, EVENT_TYPES):
             raise UsageError(f"not an event: {event!r:.100}")
         try:
-            notes = self._act(event)
-        except Unsupported as error:
-            # One event that only the system may cause ends neither an exploration nor a replay: it is left out.
-            step = Step(event, self._screen, self._screen, ending=self._ending, clock_ms=self._clock_ms())
-            return replace(step, notes=(f"left out: {error}",))
-        return self._observe(event, notes)
+            try:
+                notes = self._act(event)
+            except Unsupported as error:
+                # One event that only the system may cause ends neither an exploration nor a replay: it is left out.
+                step = Step(event, self._screen, self._screen, ending=self._ending, clock_ms=self._clock_ms())
+                return replace(step, notes=(f"left out: {error}",))
+            return self._observe(event, notes)
+        except DeviceLost:
+            self._is_lost, self._ending = True, Ending.LOST
+            raise
 
     def screenshot(self) -> bytes:
         """The screen as a PNG."""
@@ -317,6 +324,15 @@ class AdbSession:
             self._moments.forget(way)
             return None
         return steps
+
+    def _recover(self) -> None:
+        """Makes the connections to a device anew that was lost. Raises DeviceLost if it is not back."""
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+        self._agent.stop()
+        self._agent.start()
+        self._is_lost = False
 
     def _reconnect(self) -> None:
         """After a snapshot was loaded: all connections of the device are those of another time."""

@@ -11,8 +11,8 @@ _THREADTIME = re.compile(
     re.DOTALL,
 )
 """MM-DD HH:MM:SS.mmm  PID  TID L TAG: message; the user's name comes before the PID with `-v uid`."""
-_TIME = re.compile(rf"(?:{_DATE}\s+)?([VDIWEFSA])/(.*?)\s*\(\s*(\d+)\):(?: (.*))?$", re.DOTALL)
-"""MM-DD HH:MM:SS.mmm L/TAG(PID): message, and the same without the time."""
+_TIME = re.compile(rf"(?:{_DATE}:?\s+)?([VDIWEFSA])/(.*?)\s*\(\s*(\d+)\):(?: (.*))?$", re.DOTALL)
+"""MM-DD HH:MM:SS.mmm L/TAG(PID): message; the same without the time, or with the colon that DDMS puts behind it."""
 _STUDIO = re.compile(
     rf"{_DATE}\s+(\d+)-(\d+)(?:/(?:[\w.:?-]+))?\s+(?:([VDIWEFA])/(.*?):|(\S+)\s+(\S+)\s+([VDIWEFA]))(?:\s(.*))?$",
     re.DOTALL,
