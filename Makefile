@@ -10,7 +10,7 @@ SCRIPTS := $(shell grep -l '^.!/usr/bin/env python3' scripts/*)
 # Tests start hundreds of Python processes: each would compile the sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo check format test-fast test coverage samples fuzz faults audit bench docs wheel release clean
+.PHONY: help setup demo check format test-fast test coverage samples fuzz guided faults audit bench docs wheel release clean
 help:
 	@echo "make demo       find, reduce and replay the crashes of a sample app; a report to open"
 	@echo "make test       check, and run all tests"
@@ -20,6 +20,7 @@ help:
 	@echo "make format     format Python and Java"
 	@echo "make setup      the set-up alone: .venv, Java, jars, the bridge"
 	@echo "make fuzz       read damaged files by the thousand, CASES=10000 for each kind of file"
+	@echo "make guided     read replies that are guided by the code they reach, SECONDS=600, with atheris"
 	@echo "make faults     let faults happen to commands, FAULTS=1000, and TWINS=20 to commands with real twins"
 	@echo "make audit      ask for known holes in pinned packages and jars; needs a network, no account"
 	@echo "make samples    build the sample apps again from their sources"
@@ -71,10 +72,16 @@ samples: $(READY)
 	@$(BIN)/python scripts/setup --quiet
 	$(BIN)/python scripts/build-samples
 
-# Cases per reader of files, and options such as FUZZ="--seed 27 --write".
+# Cases per reader of files. OPTIONS are those of the script, such as "--seed 27 --write".
 CASES ?= 10000
 fuzz: $(READY)
-	$(BIN)/python scripts/fuzz --cases $(CASES) $(FUZZ)
+	$(BIN)/python scripts/fuzz --cases $(CASES) $(OPTIONS)
+
+# Seconds of replies that are guided by the code they reach.
+SECONDS ?= 600
+guided: $(READY)
+	$(BIN)/python -m pip install --quiet --upgrade --target build/guided --require-hashes -r requirements-guided.lock
+	PYTHONPATH=build/guided $(BIN)/python scripts/fuzz --guided $(SECONDS) $(OPTIONS)
 
 audit: $(READY)
 	$(BIN)/python scripts/audit
@@ -84,7 +91,7 @@ FAULTS ?= 1000
 TWINS ?= 20
 faults: $(READY)
 	@$(BIN)/python scripts/setup --quiet
-	$(BIN)/python scripts/faults --cases $(FAULTS) --twins $(TWINS)
+	$(BIN)/python scripts/faults --cases $(FAULTS) --twins $(TWINS) $(OPTIONS)
 
 bench: $(READY)
 	@$(BIN)/python scripts/setup --quiet

@@ -23,8 +23,11 @@ def read(name: str) -> Any:
     return yaml.safe_load((ROOT / name).read_text("utf-8"))
 
 
-def steps() -> list[dict[str, Any]]:
-    jobs = read(".github/workflows/ci.yml")["jobs"].values()
+WORKFLOWS = ("ci", "nightly")
+
+
+def steps(name: str = "ci") -> list[dict[str, Any]]:
+    jobs = read(f".github/workflows/{name}.yml")["jobs"].values()
     return [step for job in jobs for step in job["steps"]]
 
 
@@ -37,14 +40,22 @@ def test_the_workflow_runs_the_commands_that_a_developer_runs() -> None:
     assert others == [], "what CI runs is a target of the Makefile"
 
 
-def test_every_step_of_the_workflow_uses_an_action_or_runs_something() -> None:
-    document = read(".github/workflows/ci.yml")
+def test_what_takes_hours_runs_every_night() -> None:
+    lines = [line for step in steps("nightly") for line in step.get("run", "").splitlines()]
+    assert {line.split()[1] for line in lines if line.startswith("make ")} == {"fuzz", "guided", "faults", "audit"}
+    assert {"fuzz", "guided", "faults", "audit"} <= TARGETS
+    assert [line for line in lines if not line.startswith(("make ", "sudo ", "#"))] == []
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_every_step_of_the_workflow_uses_an_action_or_runs_something(name: str) -> None:
+    document = read(f".github/workflows/{name}.yml")
     # YAML 1.1 reads the key `on` as true, and so do its readers.
     assert document["name"] and (document.get("on") or document[True])
     for job in document["jobs"].values():
         assert job["runs-on"] == "ubuntu-latest" and job["timeout-minutes"] > 0
         assert set(job.get("needs", "").split()) <= set(document["jobs"])
-    for step in steps():
+    for step in steps(name):
         assert ("uses" in step) != ("run" in step), step
         assert "uses" not in step or re.fullmatch(r"actions/[\w-]+@v\d+", step["uses"])
 
