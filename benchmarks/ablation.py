@@ -8,6 +8,8 @@ An argument is an APK, a folder that is searched for APKs, or `sim:NAME` for a s
 the full strategy and once without each idea, with every seed, in `-j` processes. Each result is appended to a file of
 JSON lines (build/ablation.jsonl) when it is there; a run that was ended goes on from there and repeats nothing.
 
+Some episodes are on other phones, as those of `fewtaps explore` are; the idea `phones` is what that is worth.
+
 The worth of an idea is the mean difference between the full strategy and the strategy without it, over all pairs of app
 and seed, relative to the mean of the full strategy. Its interval is the middle 95 % of the means of resampled pairs
 (bootstrap). `--write` writes benchmarks/results/ablation.json, `--write NAME` another file; `make docs` puts their
@@ -321,7 +323,7 @@ def main() -> int:
     print(shown(worth_table(found)))
     print("\nno effect seen:", ", ".join(without_effect(found, 8, len(named))) or "-")
     if options.write:
-        values: dict[str, Cell] = {"apps": len(named), "names": ", ".join(named), "worlds": WORLDS}
+        values: dict[str, Cell] = {"apps": len(named), "names": ", ".join(named), "worlds": WORLDS, "phones": "varied"}
         values |= {"seeds": options.seeds, "events": options.events}
         save(options.write, measured(this_machine(load=load), result_tables(found, used), values))
     return 0
