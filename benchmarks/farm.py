@@ -8,12 +8,11 @@ slots do not compete for the cores. The app is explored on each number of slots 
 of what is sent are those of the exploration with most slots. How long a slot is idle between two episodes is told by
 the one with fewest slots: with more, slots also wait for the run.
 
-The model is a queue. Each slot takes the next episode when it is free and the episode is planned. The run is one more
-place where things wait: it keeps, learns and plans one episode after the other, and plans an episode when the one
-*width* places before it is learned. Its constants are the length of each episode, the time of an event, the time
-between two episodes of a slot and the run's own time per event. Compared with the explorations above, all of them are
-measured in the same exploration. For farms that are not here, the run's own time is its processor time, measured with
-the most slots, and the time of an event is given. `--write` writes benchmarks/results/farm.json.
+The model (benchmarks/farm_model.py) gets four constants from the exploration with one slot alone: the lengths of its
+episodes, the time of an event, the time between two episodes of a slot, and the run's own time per event. From these it
+says how fast the other numbers of slots are; the error is what it was off by. For farms that are not here, the run's
+own time is its processor time, the time of an event is given, and so are losses (`Trouble`). `--write` writes
+benchmarks/results/farm.json.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,12 +34,18 @@ from typing import Any
 from unittest.mock import patch
 
 from farm_devices import SleepingOpener
+from farm_model import NO_TROUBLE, Costs, FarmModel, Trouble
 from results import Cell, load_average, measured, save, shown, table, this_machine
 
 from fewtaps.config import DeviceSettings, ExploreLimits, ExploreSettings
+from fewtaps.device.jobs import Job
+from fewtaps.device.pool import SessionPool
+from fewtaps.explore.jobs import RunEpisode
 from fewtaps.farm.address import parse_address
 from fewtaps.farm.hub_line import HubLine
+from fewtaps.farm.packing import pack
 from fewtaps.farm.pool import FarmFigures, open_farm_pool
+from fewtaps.farm.tasks import FarmTask
 from fewtaps.pipeline.exploring import explore_app
 from fewtaps.pipeline.news import EpisodeKept
 from fewtaps.pipeline.opening import Plan
@@ -52,6 +57,15 @@ PORT = 18990 + os.getpid() % 1000
 START_SECONDS = 120
 """Longest wait for the processes of a farm."""
 SHORT = ("episode.events=60",)
+LOSING = Trouble(between_losses=3600.0, back=30.0)
+SLOW = Trouble(slow_share=0.02, slow_factor=10.0)
+BUSY = (
+    "slots busy",
+    f"a loss every {LOSING.between_losses / 60:.0f} min of work",
+    f"{SLOW.slow_share:.0%} of the slots {SLOW.slow_factor:.0f} times slower",
+    "the same without copies",
+)
+"""Columns of what the model says of farms that are not here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +84,6 @@ class Explored:
     @property
     def events(self) -> int:
         return sum(self.lengths)
-
-
-@dataclass(frozen=True, slots=True)
-class Costs:
-    """The constants of the model, in seconds: an event of a slot, between two episodes of a slot, the run per event."""
-
-    event: float
-    idle: float
-    own: float
 
 
 def explore(app: str, seconds: float, farm: str, event_seconds: float) -> Explored:
@@ -112,20 +117,45 @@ def explore(app: str, seconds: float, farm: str, event_seconds: float) -> Explor
     return Explored(whole, whole - (last[1] - first[1]), last[2] - first[2], tuple(lengths[: len(kept)]), figures[0])
 
 
-def modelled(lengths: Sequence[int], slots: int, width: int, costs: Costs) -> tuple[float, float]:
-    """Seconds from the end of the first episode to that of the last, and the share of the time that slots are busy."""
-    free = [0.0] * min(slots, width)
-    planned: list[float] = [0.0] * min(width, len(lengths))
-    run_free = first = busy = 0.0
-    for number, length in enumerate(lengths):
-        slot = min(range(len(free)), key=free.__getitem__)
-        begin = max(free[slot] + costs.idle, planned[number])
-        free[slot] = begin + length * costs.event
-        busy += length * costs.event
-        run_free = max(run_free, free[slot]) + length * costs.own
-        planned.append(run_free)
-        first = first or run_free
-    return run_free - first, busy / (run_free * slots)
+def predicted(run: Explored, slots: int) -> float:
+    """Events per second on so many slots, from what was measured with one."""
+    # The episodes of the longer exploration are not known yet: those of the shorter one come again.
+    lengths = run.lengths * slots
+    seconds: float = FarmModel(lengths, slots, WIDTH, costs_of(run)).run().seconds
+    return sum(lengths) / seconds
+
+
+def costs_of(run: Explored) -> Costs:
+    """The constants of the model, measured in an exploration."""
+    per_event = sum(run.figures.seconds[: len(run.lengths)]) / run.events
+    return Costs(per_event, statistics.mean(run.figures.idle_seconds), run.own / run.events)
+
+
+def varied_task_bytes(app: str, events: int) -> int:
+    """The median size of an episode on another phone, which carries along what is known of that phone."""
+    sizes = []
+
+    class Weighing(SessionPool):
+        def stream(self, jobs: Iterable[Job[Any]], **options: Any) -> Generator[Any, None, None]:
+            return super().stream(map(weighed, jobs), **options)
+
+    def weighed(job: Job[Any]) -> Job[Any]:
+        if isinstance(job, RunEpisode) and job.plan.phone:
+            sizes.append(len(pack(FarmTask(32 * "0", 1, job))))
+        return job
+
+    @contextmanager
+    def pool_of(plan: Plan, *, size: int, width: int, progress: Any) -> Iterator[Any]:
+        pool = Weighing(PlanOpener(plan), size=1)
+        try:
+            yield pool
+        finally:
+            pool.close()
+
+    with patch("fewtaps.pipeline.exploring.open_plan_pool", pool_of), tempfile.TemporaryDirectory() as folder:
+        limits = ExploreLimits(events=events)
+        explore_app(app, ExploreSettings(Path(folder), limits=limits, parameters=SHORT, pictures=False))
+    return round(statistics.median(sizes))
 
 
 def learning_seconds(app: str, events: int) -> float:
@@ -160,32 +190,43 @@ def _await_hub() -> None:
 
 
 @contextmanager
-def local_farm(slots: int) -> Iterator[str]:
-    """The address of a farm on this machine."""
+def hub_alone() -> Iterator[tuple[str, int]]:
+    """The address of a hub on this machine, and its process."""
     address = f"tcp://127.0.0.1:{PORT}"
-    path = os.pathsep.join([str(Path(__file__).resolve().parent), *sys.path])
-    environment = {**os.environ, "PYTHONPATH": path}
-    command = [sys.executable, "-m", "fewtaps", "farm"]
-    hub = subprocess.Popen([*command, "hub", "--listen", address], env=environment, stdout=subprocess.DEVNULL)
-    worker = None
+    command = [sys.executable, "-m", "fewtaps", "farm", "hub", "--listen", address]
+    hub = subprocess.Popen(command, env=environment(), stdout=subprocess.DEVNULL)
     try:
         _await_hub()
+        yield address, hub.pid
+    finally:
+        hub.terminate()
+        hub.wait(30)
+
+
+def environment() -> dict[str, str]:
+    """Variables with which a process finds these modules."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).resolve().parent), *sys.path])}
+
+
+@contextmanager
+def local_farm(slots: int, device: str = "simulated") -> Iterator[str]:
+    """The address of a farm on this machine."""
+    with hub_alone() as (address, _):
         worker = subprocess.Popen(
-            [*command, "worker", address, "--device", "simulated", "--count", str(slots)],
-            env=environment,
+            [sys.executable, "-m", "fewtaps", "farm", "worker", address, "--device", device, "--count", str(slots)],
+            env=environment(),
             stdout=subprocess.DEVNULL,
         )
-        line = HubLine(parse_address(address))
-        end = time.monotonic() + START_SECONDS
-        while len(line.ask("status")["slots"]) < slots and time.monotonic() < end:
-            time.sleep(0.2)
-        line.close()
-        yield address
-    finally:
-        for process in (worker, hub):
-            if process is not None:
-                process.terminate()
-                process.wait(30)
+        try:
+            line = HubLine(parse_address(address))
+            end = time.monotonic() + START_SECONDS
+            while len(line.ask("status")["slots"]) < slots and time.monotonic() < end:
+                time.sleep(0.2)
+            line.close()
+            yield address
+        finally:
+            worker.terminate()
+            worker.wait(30)
 
 
 def main() -> int:
@@ -200,16 +241,18 @@ def main() -> int:
             runs[count] = explore(options.app, options.seconds, address, event)
     most = runs[counts[-1]]
     figures = most.figures
+    one = runs[counts[0]]
     compared: list[list[Cell]] = []
     for count, run in runs.items():
-        per_event = sum(run.figures.seconds[: len(run.lengths)]) / run.events
-        costs = Costs(per_event, statistics.mean(run.figures.idle_seconds), run.own / run.events)
-        seconds, _ = modelled(run.lengths, count, WIDTH, costs)
-        own, idle = 1000 * costs.own, 1000 * statistics.median(run.figures.idle_seconds)
-        compared.append([count, run.events / run.seconds, run.events / seconds, run.seconds / seconds, own, idle])
+        own, idle = 1000 * run.own / run.events, 1000 * statistics.median(run.figures.idle_seconds)
+        real, said = run.events / run.seconds, predicted(one, count)
+        # With one slot the constants are those of the same exploration, which proves nothing.
+        error = None if count == counts[0] else 100 * (said / real - 1)
+        compared.append([count, real, None if error is None else said, error, own, idle])
+    errors = [abs(row[3]) for row in compared if isinstance(row[3], float)]
     random = Random(1)
-    far = [random.choice(most.lengths) for _ in range(200_000)]
-    between = statistics.median(runs[counts[0]].figures.idle_seconds)
+    far = [random.choice(most.lengths) for _ in range(20_000)]
+    between = statistics.median(one.figures.idle_seconds)
     computed: list[list[Cell]] = []
     for name, slots, width, seconds in (
         ("1,000 phones, 0.6 s per event", 1000, 1000, 0.6),
@@ -218,8 +261,11 @@ def main() -> int:
         ("12 twins, 4 ms per event", 12, 48, 0.004),
         ("64 twins, 4 ms per event", 64, 256, 0.004),
     ):
-        busy = modelled(far, slots, width, Costs(seconds, between, most.processor / most.events))[1]
-        computed.append([name, width, 100 * busy])
+        costs = Costs(seconds, between, most.processor / most.events)
+        troubles = (NO_TROUBLE, LOSING, SLOW)
+        found = [FarmModel(far, slots, width, costs, trouble).run() for trouble in troubles]
+        alone = FarmModel(far, slots, width, costs, SLOW, copies=False).run()
+        computed.append([name, width, *(100 * each.busy for each in (*found, alone))])
     values: dict[str, Cell] = {
         "app": options.app,
         "seconds": options.seconds,
@@ -228,19 +274,21 @@ def main() -> int:
         "task_bytes": statistics.median(figures.task_bytes),
         "answer_bytes": statistics.median(figures.answer_bytes),
         "lesson_bytes": statistics.median(figures.lesson_bytes),
-        "idle_ms": round(1000 * statistics.median(runs[counts[0]].figures.idle_seconds), 1),
+        "idle_ms": round(1000 * between, 1),
+        "model_error": round(max(errors), 1) if errors else "not measured",
+        "varied_task_bytes": varied_task_bytes(options.app, 3000),
         "learned_per_second": round(1 / learn),
         "own_ms_per_event": round(1000 * most.processor / most.events, 2),
     }
     heads: list[str | tuple[str, str]] = [
         *("slots", ("events per second", "{:.0f}"), ("by the model", "{:.0f}")),
-        ("time, real to model", "{:.2f}"),
+        ("error of the model", "{:+.0f} %"),
         ("own time of the run per event, ms", "{:.1f}"),
         ("slot idle between two episodes, ms", "{:.1f}"),
     ]
     tables = {
         "compared": table(heads, compared),
-        "computed": table(["farm", "width", ("slots busy", "{:.0f} %")], computed),
+        "computed": table(["farm", "width", *((head, "{:.0f} %") for head in BUSY)], computed),
     }
     print(*map(shown, tables.values()), values, sep="\n\n")
     if options.write:
@@ -252,7 +300,7 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--app", default="sim:bill")
     parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--slots", default="1,2,4")
+    parser.add_argument("--slots", default="1,2,4", help="the model gets its constants from the first of these")
     parser.add_argument("--event-ms", type=float, default=20)
     parser.add_argument("--write", action="store_true")
     return parser.parse_args()

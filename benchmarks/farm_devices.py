@@ -81,3 +81,15 @@ class StampedJob(Job[int]):
         part.rename(Path(self.folder) / f"{os.getpid()}-{began}")
         time.sleep(self.seconds)
         return os.getpid()
+
+
+@dataclass(frozen=True)
+class SleepJob(Job[bool]):
+    """Takes some seconds and no processor."""
+
+    seconds: float
+
+    def run(self, session: Session, context: JobContext) -> bool:
+        """True when it is over."""
+        time.sleep(self.seconds)
+        return True
