@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures phones over adb on twins that are served as devices, through a real adb server.
 
-Run: python benchmarks/adb.py [PART …] [--minutes 2] [--rounds 3] [--events 60] [--keep FOLDER] [--write]
+Run: python benchmarks/adb.py [PART …] [--minutes 2] [--rounds 3] [--app NAME] [--events 60] [--keep FOLDER] [--write]
 
 The parts are `runs`, `events`, `timer`, `serve` and `exports`; without any, all. What is measured is kept in the folder
 as it comes, so that the same command goes on after an interruption. `--write` writes
@@ -151,7 +151,7 @@ def explored(
 def measure_runs(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
     """The crashes of each app on the twin and on the served twin."""
     found: dict[str, Any] = {}
-    for app in APPS:
+    for app in options.app or APPS:
         twin, adb = keep / f"twin-{app}", keep / f"adb-{app}"
         own, over = crashes_in(twin), crashes_in(adb)
         # A run that had too little time for its reductions goes on where it was.
@@ -351,6 +351,7 @@ def main() -> int:
     parser.add_argument("part", nargs="*", metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--minutes", type=float, default=2.0)
     parser.add_argument("--rounds", type=int, default=3, help="How often a run may go on until the results agree.")
+    parser.add_argument("--app", action="append", choices=APPS, help="With `runs`: this app alone, also once more.")
     parser.add_argument("--events", type=int, default=60)
     parser.add_argument("--keep", type=Path, default=ROOT / "build" / "adb")
     parser.add_argument("--write", action="store_true")
@@ -362,9 +363,11 @@ def main() -> int:
     load = load_average()
     kept: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
     for name in options.part or PARTS:
-        if name not in kept:
+        if name == "runs" and options.app:
+            kept[name] = kept.get(name, {}) | measure_runs(options.keep, options)
+        elif name not in kept:
             kept[name] = PARTS[name](options.keep, options)
-            path.write_text(json.dumps(kept), "utf-8")
+        path.write_text(json.dumps(kept), "utf-8")
     tables = {"aims": aims_table(kept), "runs": runs_table(kept.get("runs", {}))}
     for each in tables.values():
         print(shown(each))

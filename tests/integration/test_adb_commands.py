@@ -159,13 +159,13 @@ def test_two_devices_share_an_exploration_and_a_run(
     explored = tmp_path / "explored"
     words = ["explore", str(APK), "-o", str(explored), *any_two, "--minutes", "0.1", "--json"]
     assert main(words) in (0, 1), capfd.readouterr()
-    found = {path.name.partition("-")[0] for path in farm.served.glob("*.jsonl")}
-    assert {"device1", "device2"} <= found
 
     run = tmp_path / "run"
     words = ["run", str(APK), "-o", str(run), *any_two, "--minutes", "0.1"]
     assert main([*words, "--no-slice", "--no-suite"]) in (0, 1), capfd.readouterr()
     assert (run / "report").exists() or list(run.glob("*.html"))
+    found = {path.name.partition("-")[0] for path in farm.served.glob("*.jsonl")}
+    assert {"device1", "device2"} <= found
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL], ids=["SIGTERM", "kill -9"])
