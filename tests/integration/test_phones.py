@@ -8,7 +8,7 @@ from integration.player import Player
 
 from fewtaps.device.session import SessionSettings
 from fewtaps.model.crash import Crash
-from fewtaps.model.event import Launch
+from fewtaps.model.event import Launch, StartIntent, SystemEvent
 from fewtaps.model.phone import ORDINARY, Differences, describe_need, phone_from_text, settings_in
 from fewtaps.replay import play
 from fewtaps.tracefile import read_trace
@@ -104,3 +104,39 @@ def test_slow_and_failing_servers_are_met_on_phones_with_such_a_network(
     assert crash("online", 0) is None and crash("offline", 0) is None
     found = [crash(network, world) for world in range(3)]
     assert any(each is not None and "ErrandsActivity" in str(each.root) for each in found)
+
+
+SCREENS = {
+    "overlay": "android.settings.action.MANAGE_OVERLAY_PERMISSION",
+    "settings": "android.settings.action.MANAGE_WRITE_SETTINGS",
+    "usage": "android.settings.USAGE_ACCESS_SETTINGS",
+    "listener": "android.settings.ACTION_NOTIFICATION_LISTENER_SETTINGS",
+    "policy": "android.settings.NOTIFICATION_POLICY_ACCESS_SETTINGS",
+    "battery": "android.settings.REQUEST_IGNORE_BATTERY_OPTIMIZATIONS",
+    "sources": "android.settings.MANAGE_UNKNOWN_APP_SOURCES",
+    "vpn": "vpn",
+}
+
+
+def test_the_settings_give_what_no_dialog_gives_and_a_denying_user_gives_nothing(open_sample: OpenSample) -> None:
+    session = open_sample("pocket")
+    component = f"{session.app.package}/.AccessActivity"
+
+    def held_after_each_screen(phone: str) -> list[str]:
+        player = Player(session, phone=phone_from_text(phone)).open("AccessActivity")
+        for screen in SCREENS.values():
+            player.do(StartIntent(component=component, extras=(("screen", screen),)))
+        return player.heard
+
+    denied = held_after_each_screen("permissions=denied")
+    assert set(denied) == {"access"}
+    granted = held_after_each_screen("ordinary")
+    assert granted[0] == "access" and granted[-1] == " ".join(["access", *SCREENS])
+    assert Player(session).open("AccessActivity").heard == ["access"]
+    player = Player(session).open("AccessActivity")
+    for _ in range(2):
+        player.do(StartIntent(component=component, extras=(("screen", "vpn"),)))
+    assert "access vpn" in player.heard and player.heard[-1] == "tunnel false"
+    player = Player(session).open("AccessActivity")
+    player.do(StartIntent(component=component, extras=(("screen", SCREENS["overlay"]),)))
+    assert player.do(SystemEvent("process_death")).heard[-1] == "access overlay"

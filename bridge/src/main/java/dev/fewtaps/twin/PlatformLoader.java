@@ -1,6 +1,7 @@
 package dev.fewtaps.twin;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import javax.inject.Named;
@@ -32,6 +33,37 @@ public final class PlatformLoader extends AndroidSandbox.SdkSandboxClassLoader {
       @Named("runtimeSdk") Sdk runtimeSdk,
       ClassInstrumentor instrumentor) {
     super(configuration, runtimeSdk, instrumentor);
+  }
+
+  @Override
+  public Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+    if (!PlatformCalls.concern(name)) {
+      return super.loadClass(name, resolve);
+    }
+    synchronized (getClassLoadingLock(name)) {
+      Class<?> loaded = findLoadedClass(name);
+      byte[] led = loaded == null ? led(name) : null;
+      if (led == null) {
+        return super.loadClass(name, resolve);
+      }
+      String folder = name.substring(0, name.lastIndexOf('.'));
+      if (getDefinedPackage(folder) == null) {
+        definePackage(folder, null, null, null, null, null, null, null);
+      }
+      return defineClass(name, led, 0, led.length);
+    }
+  }
+
+  /**
+   * The class of an Android that Robolectric has prepared in its jar already, with calls led
+   * elsewhere; null if nothing is to be changed.
+   */
+  private byte[] led(String name) throws ClassNotFoundException {
+    try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+      return in == null ? null : PlatformCalls.led(in.readAllBytes());
+    } catch (IOException e) {
+      throw new ClassNotFoundException(name, e);
+    }
   }
 
   @Override

@@ -28,6 +28,7 @@ final class Device {
   private final FileObservers fileObservers = new FileObservers();
   private final PhoneContent content;
   private PackageParser.Package manifest;
+  private final SpecialAccess access;
   private AppComponentFactory appFactory;
 
   /** Begins a run; with a state, one that follows a process of the app on the same phone. */
@@ -37,6 +38,7 @@ final class Device {
     this.before = before;
     this.manifest = settings.manifest();
     this.content = new PhoneContent(settings);
+    this.access = new SpecialAccess(this);
   }
 
   /** The device the framework's callbacks belong to; they all come on its main thread. */
@@ -55,6 +57,11 @@ final class Device {
   /** Gives a setting of the phone another value from now on. */
   void set(String name, String value) {
     settings = settings.with(name, value);
+  }
+
+  /** What the user allows the app in the settings of the phone. */
+  SpecialAccess access() {
+    return access;
   }
 
   ClassLoader loader() {
@@ -157,6 +164,7 @@ final class Device {
     TwinSystemBars.askWhetherFullScreen(windows::isFullScreen);
     PhoneIdentity.describeServices(settings, application);
     Permissions.apply(this, application);
+    access.install(application);
     if (before != null) {
       before.giveTo(this, application);
     }

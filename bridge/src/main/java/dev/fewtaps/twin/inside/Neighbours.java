@@ -52,6 +52,7 @@ final class Neighbours {
           "com.android.packageinstaller",
           "com.android.settings",
           "com.android.systemui",
+          "com.android.vpndialogs",
           "com.google.android.packageinstaller");
 
   private static final Set<String> WEB_SCHEMES =
@@ -223,7 +224,8 @@ final class Neighbours {
     }
     Answer allowed =
         device.settings().permissions.equals("granted") ? BluetoothSwitch.answer(intent) : null;
-    Answer answer = allowed == null ? new Pickers(device).answer(intent) : allowed;
+    Answer answer = allowed == null ? device.access().answer(intent) : allowed;
+    answer = answer == null ? new Pickers(device).answer(intent) : answer;
     return answer == null ? new Answer(Activity.RESULT_CANCELED, null, () -> {}) : answer;
   }
 

@@ -86,9 +86,7 @@ public final class NewerShadows {
 
     @Implementation(minSdk = R)
     protected static boolean isExternalStorageManager() {
-      Device device = Device.current();
-      return device.settings().permissions.equals("granted")
-          && device.manifest().requestedPermissions.contains(MANAGE_EXTERNAL_STORAGE);
+      return Device.current().access().has(MANAGE_EXTERNAL_STORAGE);
     }
 
     @Implementation(minSdk = R)

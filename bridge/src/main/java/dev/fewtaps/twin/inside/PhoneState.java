@@ -6,6 +6,7 @@ import android.content.pm.PackageManager;
 import android.provider.Settings.Global;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.robolectric.RuntimeEnvironment;
 
 /**
@@ -19,11 +20,13 @@ final class PhoneState {
   private final int userRotation;
   private final Map<String, Boolean> permissions = new LinkedHashMap<>();
   private final int airplaneMode;
+  private final Set<String> access;
 
-  private PhoneState(SavedTask task, int userRotation, int airplaneMode) {
+  private PhoneState(SavedTask task, int userRotation, int airplaneMode, Set<String> access) {
     this.task = task;
     this.userRotation = userRotation;
     this.airplaneMode = airplaneMode;
+    this.access = access;
   }
 
   /** Reads the state of a phone whose app is in the background. */
@@ -33,7 +36,8 @@ final class PhoneState {
         new PhoneState(
             device.activities().save(),
             device.windows().userRotation(),
-            Global.getInt(resolver(), Global.AIRPLANE_MODE_ON, 0));
+            Global.getInt(resolver(), Global.AIRPLANE_MODE_ON, 0),
+            device.access().given());
     for (String permission : device.manifest().requestedPermissions) {
       state.permissions.put(
           permission,
@@ -52,6 +56,7 @@ final class PhoneState {
     permissions.forEach(
         (name, isGranted) ->
             Permissions.change(application, name, isGranted ? "granted" : "denied"));
+    access.forEach(right -> device.access().give(application, right));
     Global.putInt(application.getContentResolver(), Global.AIRPLANE_MODE_ON, airplaneMode);
   }
 

@@ -3,15 +3,19 @@ package dev.fewtaps.twin.inside;
 import android.app.WallpaperManager;
 import android.app.job.JobService;
 import android.content.AsyncQueryHandler;
+import android.content.Context;
+import android.content.Intent;
 import android.content.pm.LauncherApps;
 import android.content.pm.PackageInfo;
 import android.content.pm.ShortcutInfo;
 import android.graphics.Bitmap;
 import android.graphics.drawable.BitmapDrawable;
 import android.graphics.drawable.Drawable;
+import android.net.VpnService;
 import android.net.http.X509TrustManagerExtensions;
 import android.os.Environment;
 import android.os.Looper;
+import android.os.ParcelFileDescriptor;
 import android.os.ResultReceiver;
 import android.os.UserHandle;
 import android.webkit.WebViewFactory;
@@ -33,6 +37,7 @@ import org.robolectric.shadows.ShadowEnvironment;
 import org.robolectric.shadows.ShadowLauncherApps;
 import org.robolectric.shadows.ShadowService;
 import org.robolectric.shadows.ShadowViewGroup;
+import org.robolectric.shadows.ShadowVpnService;
 import org.robolectric.shadows.ShadowWallpaperManager;
 
 /** Shadows of services that Robolectric refuses, leaves out or has only in a simpler form. */
@@ -50,11 +55,32 @@ public final class ServiceShadows {
       OfResultReceiver.class,
       OfTrustManagerExtensions.class,
       OfViewAnimator.class,
+      OfVpnBuilder.class,
+      OfVpnService.class,
       OfWallpaperManager.class,
       OfWebViewFactory.class,
       OfZoomButtonsController.class,
       PhoneParts.OfSensorManager.class,
     };
+  }
+
+  /** The phone asks the user once whether an app may be a VPN. */
+  @Implements(value = VpnService.class, isInAndroidSdk = false)
+  public static class OfVpnService extends ShadowVpnService {
+    @Implementation
+    protected static Intent prepare(Context context) {
+      return Device.current().access().questionAboutVpn();
+    }
+  }
+
+  /** No VPN comes up; a phone says so in the same way when another app has taken its place. */
+  @Implements(value = VpnService.Builder.class, isInAndroidSdk = false)
+  public static class OfVpnBuilder {
+    @Implementation
+    protected ParcelFileDescriptor establish() {
+      Device.current().notes().say("there is no VPN: establish() returned null");
+      return null;
+    }
   }
 
   /** The framework's own queries, which run in the background and answer later. */
