@@ -7,7 +7,7 @@
 A change that is to leave the search as it is must leave these as they are. The last column says whether the fingerprint
 is the one in benchmarks/results/fingerprints.json; the exit code is 1 if one is another. `--write` keeps these there
 instead, together with those of other explorations; docs/performance.md shows them. Neither time nor load has a part in
-them, but a change of the twin may change them too.
+them, but a change of the twin may change them too, and without `--no-vary` a change of what varies between phones.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from fewtaps.model.event import event_to_json
 from fewtaps.store.database import open_store
 
 NAME = "fingerprints"
-COLUMNS = ("app", "seed", "width", "events", "episodes", "fingerprint")
+COLUMNS = ("app", "seed", "width", "phones", "events", "episodes", "fingerprint")
 
-Exploration = tuple[str, int, int, int]
-"""Package, seed, width and number of events, which decide an exploration of a build."""
+Exploration = tuple[Cell, ...]
+"""Package, seed, width, which phones, and number of events: these decide an exploration of a build."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,8 @@ def read_exploration(folder: Path) -> FingerprintedExploration:
                 seen = (event_to_json(step.event), step.after.digest(), step.covered.to_json(), step.ending.value)
                 digest.update(repr((*seen, step.clock_ms)).encode())
     seed, width = (int(run.settings.get(name) or 0) for name in ("seed", "width"))
-    return FingerprintedExploration((run.app.package, seed, width, events), episodes, digest.hexdigest()[:24])
+    phones = "varied" if run.settings.get("vary") else "one"
+    return FingerprintedExploration((run.app.package, seed, width, phones, events), episodes, digest.hexdigest()[:24])
 
 
 def kept_rows(folder: Path = FOLDER) -> dict[Exploration, tuple[Cell, ...]]:
@@ -70,8 +71,7 @@ def kept_rows(folder: Path = FOLDER) -> dict[Exploration, tuple[Cell, ...]]:
     path = folder / f"{NAME}.json"
     if not path.is_file():
         return {}
-    rows: Iterable[tuple[Cell, ...]] = load(NAME, folder).tables[NAME].rows
-    return {(str(row[0]), int(row[1] or 0), int(row[2] or 0), int(row[3] or 0)): row for row in rows}
+    return {row[:5]: row for row in load(NAME, folder).tables[NAME].rows}
 
 
 def compared(

@@ -32,7 +32,7 @@ def test_an_exploration_has_one_fingerprint_and_another_seed_has_another(
 ) -> None:
     first, again = (fingerprint.read_exploration(project(tmp_path / name)) for name in ("a", "b"))
     other = fingerprint.read_exploration(project(tmp_path / "c", seed=2))
-    assert first == again and first.key == ("com.example.bill", 1, 8, 60)
+    assert first == again and first.key == ("com.example.bill", 1, 8, "varied", 60)
     assert other.digest != first.digest
 
 
