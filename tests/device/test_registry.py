@@ -114,7 +114,8 @@ def test_options_of_entries_are_settings() -> None:
     settings = {field.name for field in fields(DeviceSettings)} - {"backend", "farm"}
     for backend in BACKENDS.values():
         assert backend.options <= settings
-    assert BACKENDS["twin"].options == settings
+    assert settings == frozenset().union(*(backend.options for backend in BACKENDS.values()))
+    assert BACKENDS["twin"].options == settings - {"reinstall"}
 
 
 def test_settings_that_a_backend_does_not_take_are_named() -> None:
