@@ -8,17 +8,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from samples.changes import Change, of_kind, read_changes
+from samples.changes import CHANGED, SAMPLES, Change, of_kind, read_changes
 
 from fewtaps.cli.main import main
 from fewtaps.config import DeviceSettings
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.model.app import App
+from fewtaps.model.event import Rotate
+from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline import opening
 from fewtaps.pipeline.opening import OpenedApp
 from fewtaps.pipeline.recording_tests import add_test
@@ -29,6 +31,9 @@ pytestmark = [pytest.mark.jvm, pytest.mark.slow]
 
 REGRESSIONS, HARMLESS = of_kind("regression"), of_kind("harmless")
 BASES = sorted({change.base for change in read_changes()})
+
+KNOWN_CRASH, ROTATED = "known-crash", "rotated"
+"""Tests beside those through the changed places: one that ends in a crash of the sample, one that turns the phone."""
 
 SuiteOf = Callable[[str], Path]
 
@@ -66,10 +71,22 @@ def suite_of(
                 for change in read_changes():
                     if change.base == base:
                         add_test(folder, opened, DeviceSettings(), read_trace(change.steps), change.name)
+                for name, trace in further_traces(base):
+                    add_test(folder, opened, DeviceSettings(), trace, name)
             made[base] = folder
         return made[base]
 
     yield suite
+
+
+def further_traces(base: str) -> Iterator[tuple[str, Trace]]:
+    """Further traces of a sample, with the names of their tests."""
+    if base == "shop":
+        yield KNOWN_CRASH, read_trace(SAMPLES / base / "crash.jsonl")
+    if base == "timer":
+        trace = read_trace(CHANGED / "layout-moved" / "steps.jsonl")
+        turns = (Step(Rotate("landscape")), Step(Rotate("portrait")))
+        yield ROTATED, replace(trace, steps=(trace.steps[0], *turns))
 
 
 @pytest.fixture
@@ -127,6 +144,19 @@ def test_a_harmless_change_passes_and_only_lost_ids_are_healed(
                 name: new.get(name) for name in ("class", "path", "description")
             }
     assert bool(run["healings"]) is bool(change.healed)
+
+
+def test_a_known_crash_is_known_in_an_obfuscated_build(suite_of: SuiteOf, run_suite: RunSuite) -> None:
+    said = run_suite(suite_of("shop"), CHANGED / "obfuscated.apk", "-k", KNOWN_CRASH)
+    (run,) = said.tests[KNOWN_CRASH]["worlds"]
+    assert (said.code, run["status"], run["crash_renamed"]) == (0, "healed", True)
+    assert run_suite(suite_of("shop"), CHANGED / "obfuscated.apk", "-k", KNOWN_CRASH, "--strict").code == 1
+
+
+def test_a_layout_that_shows_more_on_its_side_is_the_same_screen(suite_of: SuiteOf, run_suite: RunSuite) -> None:
+    said = run_suite(suite_of("timer"), CHANGED / "layout-moved.apk", "-k", ROTATED)
+    (run,) = said.tests[ROTATED]["worlds"]
+    assert (said.code, run["status"], run["moved"]) == (0, "passed", [0, 1, 2])
 
 
 @pytest.mark.parametrize("change", [change for change in HARMLESS if change.healed], ids=lambda change: change.name)

@@ -9,15 +9,18 @@ from builders import crash, screen, widget
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fewtaps.model.app import AppRef
+from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
 from fewtaps.model.ending import Ending
-from fewtaps.model.event import Key, Selector
+from fewtaps.model.event import Key, Launch, Selector
 from fewtaps.model.expectation import Expectation, ExpectedWidget
 from fewtaps.model.screen import Bounds, Located, Screen, Widget, WidgetFlags, Window, WindowKind
 from fewtaps.model.shape import shape_of
 from fewtaps.model.state import StateId, actionable_state
+from fewtaps.model.suite import NamedCoverage, Suite, SuiteTest
 from fewtaps.model.suite_result import DifferenceKind
 from fewtaps.model.target import target_of_selector
-from fewtaps.model.trace import Step
+from fewtaps.model.trace import Step, Trace
 from fewtaps.suite.checking import (
     ExpectationChecker,
     healed,
@@ -25,6 +28,7 @@ from fewtaps.suite.checking import (
     only_id_differs,
     proves_healing,
 )
+from fewtaps.suite.renaming import renamed_classes
 
 TEXT_VIEW = "android.widget.TextView"
 BUTTON = "android.widget.Button"
@@ -241,6 +245,80 @@ def test_a_delete_that_leaves_one_row_is_seen() -> None:
     check = checker(rows(3), rows(0))
     assert check.check(0, rows(3), Expectation(state=state_of(rows(3)))).is_fine
     assert not check.check(1, rows(1), Expectation(state=state_of(rows(0)))).is_fine
+
+
+def on_its_side(*widgets: Widget) -> Step:
+    step = shown(*widgets)
+    return replace(step, after=replace(step.after, rotation=1))
+
+
+def test_a_rotation_may_show_what_was_shown_before_it() -> None:
+    start, log = button("Start", "app:id/start"), button("Log", "app:id/log")
+    upright, aside = shown(start, log), on_its_side(start)
+    newer, turned = shown(label("x"), start, log), on_its_side(label("x"), start, log)
+    check = checker(upright, aside)
+    assert check.check(0, newer, Expectation(state=state_of(upright))).is_moved
+    assert check.check(1, turned, Expectation(state=state_of(aside))).is_moved
+    assert check.check(2, newer, Expectation(state=state_of(upright))).is_fine
+
+
+def test_a_deleted_row_that_comes_back_with_a_rotation_is_seen() -> None:
+    aside = on_its_side(*(button(f"Row {number}", "app:id/row") for number in range(2)), label("x"))
+    back = on_its_side(*(button(f"Row {number}", "app:id/row") for number in range(3)))
+    check = checker(rows(3), rows(2), aside)
+    assert check.check(0, rows(3), Expectation(state=state_of(rows(3)))).is_fine
+    assert check.check(1, rows(2), Expectation(state=state_of(rows(2)))).is_fine
+    assert not check.check(2, back, Expectation(state=state_of(aside))).is_fine
+
+
+def test_what_a_rotation_showed_may_not_become_more_on_that_side() -> None:
+    one = on_its_side(button("Row", "app:id/row"), label("x"))
+    two = on_its_side(*(button(f"Row {number}", "app:id/row") for number in range(2)))
+    check = checker(rows(1), one)
+    assert check.check(0, rows(1), Expectation(state=state_of(rows(1)))).is_fine
+    assert check.check(1, one, Expectation(state=state_of(one))).is_fine
+    assert not check.check(2, two, Expectation(state=state_of(one))).is_fine
+
+
+CRASH = "java.lang.IllegalStateException at app.Cart.line < app.Cart.lines"
+
+
+def crashed(signature: str) -> Step:
+    """A step that ends in a crash with this signature."""
+    kind, _, where = signature.partition(" at ")
+    frames = [(name.rpartition(".")[0], name.rpartition(".")[2]) for name in where.split(" < ")]
+    found = Crash(
+        CrashKind.EXCEPTION,
+        "main",
+        (ExceptionInfo(kind, None, tuple(Frame(name, method, "x.java", 1) for name, method in frames)),),
+    )
+    assert found.signature == signature
+    return Step(Key("MENU"), crash=found, ending=Ending.CRASHED)
+
+
+@pytest.mark.parametrize(
+    ("seen", "is_taken"),
+    [
+        ("java.lang.IllegalStateException at f.a", True),
+        ("java.lang.IllegalStateException at f.a < app.Main.onClick", True),
+        ("java.lang.NullPointerException at f.a", False),
+        # A class that was there before and has another name only where it crashes is another place.
+        ("java.lang.IllegalStateException at app.Main.onClick", False),
+    ],
+)
+def test_a_known_crash_is_known_in_a_class_that_was_renamed(seen: str, is_taken: bool) -> None:
+    test = SuiteTest("t", Trace(AppRef("app"), (Step(Launch(), expect=known_crash()),)))
+    before = NamedCoverage(frozenset({("app.Cart", "line()V", 0), ("app.Main", "onClick()V", 0)}))
+    suite = Suite(AppRef("app"), "actionable", (test,), covered=before)
+    renamed = renamed_classes(suite, ["app.Main", "f", "g"])
+    check = ExpectationChecker("actionable", (), renamed).check(1, crashed(seen), known_crash())
+    assert (check.is_fine, check.is_renamed) == (is_taken, is_taken)
+    same_names = renamed_classes(suite, ["app.Main", "app.Cart", "f"])
+    assert not ExpectationChecker("actionable", (), same_names).check(1, crashed(seen), known_crash()).is_fine
+
+
+def known_crash() -> Expectation:
+    return Expectation(ending=Ending.CRASHED, crash=CRASH)
 
 
 def test_a_screen_that_should_have_no_widgets_gets_none() -> None:

@@ -195,6 +195,8 @@ def print_result(terminal: Terminal, result: SuiteTestResult) -> None:
         _print_step(terminal, result, run)
     for line in healing_lines(run.healings):
         terminal.line("    ", (line, "warn"))
+    if run.is_crash_renamed and run.crash is not None:
+        terminal.line("    ", (f"{renamed_words(run)}: {printable(run.crash.signature, 300)}", "warn"))
     if run.moved and status.is_pass:
         moved = f"the widgets of the state are in other places at {words.steps(run.moved)}"
         terminal.line("    ", (moved, "dim"))
@@ -223,6 +225,12 @@ def _print_step(terminal: Terminal, result: SuiteTestResult, run: SuiteTestRun) 
         terminal.line("      ", difference_text(difference))
     if run.crash is not None and run.status is SuiteTestStatus.CRASHED:
         terminal.line("      ", (printable(run.crash.summary, 300), "bad"))
+
+
+def renamed_words(run: SuiteTestRun) -> str:
+    """Why a crash with another signature passed."""
+    steps = len(run.trace.steps) - 1 if run.trace is not None else 0
+    return f"healed at step {steps}: the expected crash, in classes that have other names in this build"
 
 
 def difference_text(difference: Difference) -> str:
@@ -355,6 +363,7 @@ def _run_json(result: SuiteTestResult, run: SuiteTestRun) -> dict[str, Any]:
             for each in run.healings
         ],
         "moved": list(run.moved),
+        "crash_renamed": run.is_crash_renamed,
         "crash": crash_json(run.crash),
         "seconds": round(run.seconds, 3),
     }

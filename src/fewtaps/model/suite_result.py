@@ -20,7 +20,7 @@ class SuiteTestStatus(Enum):
 
     PASSED = "passed"
     HEALED = "healed"
-    """It passed, and a selector that found nothing was replaced by another."""
+    """It passed, and a selector that found nothing was replaced by another, or the known crash has another name."""
     FAILED = "failed"
     """A step showed something else than expected."""
     BROKEN = "broken"
@@ -116,7 +116,8 @@ class SuiteTestRun:
     that could not be played; `selector` is what it looked for and `nearest` the widgets that fit best. `moved` are the
     steps whose widgets are those of the expected state, in other places. `trace` is what was seen, up to and with that
     step; `pictures` are PNGs by the number of the step after which they were taken. `covered` has the numbers of the
-    build that was run. `execution` is JaCoCo's data.
+    build that was run. `execution` is JaCoCo's data. `is_crash_renamed` says that the crash at the end was taken for
+    the expected one, whose classes the build does not have.
     """
 
     world: int
@@ -133,6 +134,7 @@ class SuiteTestRun:
     asked_world: bool | None = None
     seconds: float = field(default=0.0, compare=False)
     execution: bytes | None = field(default=None, compare=False)
+    is_crash_renamed: bool = False
 
     @property
     def crash(self) -> Crash | None:

@@ -26,6 +26,7 @@ from fewtaps.suite.checking import (
     only_id_differs,
     proves_healing,
 )
+from fewtaps.suite.renaming import NOTHING_RENAMED, RenamedClasses
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ class PlayTest(Job[tuple[SuiteTestRun, ...]]):
     A test that asked nothing of its first world is the same in all, and is played once. With `strict` nothing is
     healed, and states are compared by their ids alone. With `goes_on` a difference does not end the run: all are found.
     `keeps_execution` adds JaCoCo's data, `takes_pictures` a picture after each step. `expected_pictures` are PNGs by
-    the number of the step, for the steps that expect one; they are compared on devices with screenshots.
+    the number of the step, for the steps that expect one; they are compared on devices with screenshots. `renamed` are
+    the classes whose crashes may have other names in the build; not with `strict`.
     """
 
     test: SuiteTest
@@ -47,6 +49,7 @@ class PlayTest(Job[tuple[SuiteTestRun, ...]]):
     keeps_execution: bool = False
     takes_pictures: bool = False
     expected_pictures: tuple[tuple[int, bytes], ...] = ()
+    renamed: RenamedClasses = NOTHING_RENAMED
 
     def run(self, session: Session, context: JobContext) -> tuple[SuiteTestRun, ...]:
         """The runs, in the order of the worlds. Raises DeviceLost if the device failed in one of them."""
@@ -75,6 +78,7 @@ class _TestRun:
     steps: list[Step] = field(default_factory=list)
     healings: list[Healing] = field(default_factory=list)
     moved: list[int] = field(default_factory=list)
+    is_renamed: bool = False
     differences: list[Difference] = field(default_factory=list)
     pictures: list[tuple[int, bytes]] = field(default_factory=list)
     status: SuiteTestStatus = SuiteTestStatus.PASSED
@@ -85,7 +89,8 @@ class _TestRun:
     def run(self) -> SuiteTestRun:
         """Plays the test."""
         began = time.monotonic()
-        checker = ExpectationChecker(self.job.abstraction, () if self.job.strict else self.job.states)
+        allowed = ((), NOTHING_RENAMED) if self.job.strict else (self.job.states, self.job.renamed)
+        checker = ExpectationChecker(self.job.abstraction, *allowed)
         self._see(self.session.launch(world_for(self.session, self.world), self.job.test.trace.phone))
         if self._judge(checker, None):
             for number in range(1, len(self.job.test.trace.steps)):
@@ -94,10 +99,10 @@ class _TestRun:
         recorder = execution_recorder(self.session) if self.job.keeps_execution else None
         execution = recorder.execution_data() if recorder is not None else None
         trace = self._trace()
-        passed = self.status is SuiteTestStatus.PASSED
+        is_healed = self.status is SuiteTestStatus.PASSED and bool(self.healings or self.is_renamed)
         return SuiteTestRun(
             self.world,
-            SuiteTestStatus.HEALED if passed and self.healings else self.status,
+            SuiteTestStatus.HEALED if is_healed else self.status,
             trace,
             self.first,
             tuple(self.differences),
@@ -110,6 +115,7 @@ class _TestRun:
             self.steps[-1].asked_world,
             time.monotonic() - began,
             execution,
+            self.is_renamed,
         )
 
     def _play(self, checker: ExpectationChecker, number: int) -> bool:
@@ -160,6 +166,7 @@ class _TestRun:
         self.healings.extend(check.healings)
         if check.is_moved:
             self.moved.append(number)
+        self.is_renamed = self.is_renamed or check.is_renamed
         if check.is_fine:
             return True
         if self.first is None:

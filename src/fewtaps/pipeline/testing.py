@@ -45,6 +45,7 @@ from fewtaps.pipeline.updating_tests import needs_update, propose_update, requir
 from fewtaps.suite.choosing import is_named, reaches, run_order, shard_of
 from fewtaps.suite.covering import coverage_news
 from fewtaps.suite.expecting import masks_everything, state_shapes, with_expectations
+from fewtaps.suite.renaming import NOTHING_RENAMED, RenamedClasses, renamed_classes
 from fewtaps.suitefile import load_suite, read_pictures, write_suite
 
 log = logging.getLogger(__name__)
@@ -156,6 +157,7 @@ class _SuiteRun:
         self._reasons = dict(choice.reasons)
         self._deadline: float | None = None
         self._passing = PassingRuns()
+        self._renamed = NOTHING_RENAMED
 
     def run(self, older_pool: SessionPool | None = None) -> SuiteResult:
         """Plays the chosen tests, on the older build first if there is one."""
@@ -164,6 +166,8 @@ class _SuiteRun:
             return self._concluded({}, None, 0.0)
         self._tell(DeviceOpening())
         facts = self._pool.ask(InspectApp())
+        if facts.probes is not None:
+            self._renamed = renamed_classes(self._suite, [probes.name for probes in facts.probes.classes])
         began = time.monotonic()
         if self._settings.minutes is not None:
             self._deadline = began + 60 * self._settings.minutes
@@ -191,7 +195,7 @@ class _SuiteRun:
                 if self._deadline is not None and time.monotonic() >= self._deadline:
                     self._reasons.setdefault(test.name, Reason.NO_TIME)
                     continue
-                job = job_for(test, self._suite, self._settings)
+                job = self._job_for(test)
                 if older_pool is not None:
                     references[test.name] = older_pool.ask(_reference_job(job))
                     job = _compared_with(job, references[test.name])
@@ -205,14 +209,15 @@ class _SuiteRun:
             for number, runs in enumerate(answers):
                 test = drawn[number]
                 reference = references.get(test.name, ())
-                pictured = self._pictured(job_for(test, self._suite, self._settings), runs, self._pool)
+                pictured = self._pictured(self._job_for(test), runs, self._pool)
                 if older_pool is not None and pictured is not runs:
-                    reference = self._pictured(
-                        _reference_job(job_for(test, self._suite, self._settings)), reference, older_pool, pictured
-                    )
+                    reference = self._pictured(_reference_job(self._job_for(test)), reference, older_pool, pictured)
                 if older_pool is None and self._wants_pictures:
                     reference = self._expected_run(test, runs)
                 yield test, pictured, reference
+
+    def _job_for(self, test: SuiteTest) -> PlayTest:
+        return job_for(test, self._suite, self._settings, self._renamed)
 
     @property
     def _wants_pictures(self) -> bool:
@@ -229,7 +234,7 @@ class _SuiteRun:
             return () if found is None else (found,)
         has_time = self._deadline is None or time.monotonic() < self._deadline
         if status is SuiteTestStatus.PASSED and has_time and not self._passing.has(test):
-            job = job_for(test, self._suite, self._settings)
+            job = self._job_for(test)
             job = replace(job, worlds=job.worlds[:1], keeps_execution=False, takes_pictures=True)
             self._passing.keep(test, self._pool.ask(job)[0])
         return ()
@@ -331,7 +336,9 @@ class _SuiteRun:
         return notes
 
 
-def job_for(test: SuiteTest, suite: Suite, settings: SuiteRunSettings) -> PlayTest:
+def job_for(
+    test: SuiteTest, suite: Suite, settings: SuiteRunSettings, renamed: RenamedClasses = NOTHING_RENAMED
+) -> PlayTest:
     """The job that plays a test of the suite in its own world and those after it."""
     first = test.trace.world
     return PlayTest(
@@ -342,6 +349,7 @@ def job_for(test: SuiteTest, suite: Suite, settings: SuiteRunSettings) -> PlayTe
         strict=settings.strict,
         keeps_execution=settings.jacoco is not None,
         expected_pictures=read_pictures(settings.folder, test),
+        renamed=renamed,
     )
 
 

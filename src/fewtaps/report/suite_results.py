@@ -160,6 +160,7 @@ def _run(run: SuiteTestRun, is_shown: bool) -> dict[str, Any]:
             for each in run.healings
         ],
         "moved": list(run.moved),
+        "crash_renamed": run.is_crash_renamed,
         "trace": list(trace_to_records(run.trace)) if is_shown and run.trace is not None else None,
         "pictures": [[number, picture_name(png)] for number, png in run.pictures] if is_shown else [],
     }
@@ -253,6 +254,7 @@ class _ResultsReader:
             moved=tuple(as_number("moved", each) for each in list_in(record, "moved")),
             pictures=tuple(self._picture(each) for each in list_in(record, "pictures")),
             seconds=_seconds("runs.seconds", record.get("seconds")),
+            is_crash_renamed=truth_in(record, "crash_renamed", False),
         )
 
     def _picture(self, value: object) -> tuple[int, bytes]:

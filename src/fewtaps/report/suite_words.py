@@ -86,7 +86,13 @@ def result_words(result: SuiteTestResult) -> str:
     if shown is None:
         return ""
     if shown.status.is_pass:
-        return "; ".join(map(healing_words, shown.healings[:3]))
+        crash = shown.crash
+        renamed = (
+            [f"the known crash has other names here: {printable(crash.signature, LONGEST_TEXT)}"]
+            if shown.is_crash_renamed and crash is not None
+            else []
+        )
+        return "; ".join([*map(healing_words, shown.healings[:3]), *renamed])
     reason = run_words(shown, result)
     rate = result.reproduction
     if rate.runs > 1 and rate.met:

@@ -22,6 +22,7 @@ from fewtaps.model.suite_result import Difference, DifferenceKind, Healing
 from fewtaps.model.target import NAMING_FACTS, is_shared_id, shared_facts
 from fewtaps.model.trace import Step
 from fewtaps.suite.expecting import unmasked
+from fewtaps.suite.renaming import NOTHING_RENAMED, RenamedClasses, is_renamed_crash
 
 FACTS_TO_HEAL = 2
 """So many of id, text, description, and class with path a widget has to share with a selector that finds nothing."""
@@ -69,14 +70,16 @@ def nearest(selector: Selector, screen: Screen) -> tuple[Selector, ...]:
 
 @dataclass(frozen=True, slots=True)
 class StepCheck:
-    """What a step shows beside its expectation: differences, expectations whose widget was healed, and `is_moved`.
+    """What a step shows beside its expectation: differences, and expectations whose widget was healed.
 
-    `is_moved` says that the widgets of the expected state are there in other places.
+    `is_moved` says that the widgets of the expected state are there in other places, `is_renamed` that the expected
+    crash is there under new names.
     """
 
     differences: tuple[Difference, ...] = ()
     healings: tuple[Healing, ...] = ()
     is_moved: bool = False
+    is_renamed: bool = False
 
     @property
     def is_fine(self) -> bool:
@@ -90,15 +93,20 @@ class ExpectationChecker:
     A state that differs by its id is accepted under three conditions. All its expected widgets are there, with their
     check marks. One state stands for one: within the run, neither does an expected state become two, nor two become
     one. And widgets beyond the expected are there since the screen was first seen, and are not more than the
-    expected: no later step adds more.
+    expected: no later step adds more. An upright screen and a screen on its side are two, each with a layout of its
+    own: what was shown before the rotation and is shown after it is no addition.
     """
 
-    def __init__(self, abstraction: str, shapes: Iterable[StateShape] = ()) -> None:
+    def __init__(
+        self, abstraction: str, shapes: Iterable[StateShape] = (), renamed: RenamedClasses = NOTHING_RENAMED
+    ) -> None:
         self._abstraction = abstraction
         self._shapes = {shape.state: shape for shape in shapes} if abstraction in COMPARABLE else {}
-        self._seen_as: dict[StateId, StateId] = {}
-        self._stands_for: dict[StateId, StateId] = {}
-        self._additions: dict[tuple[str | None, tuple[str, ...]], Counter[str]] = {}
+        self._renamed = renamed
+        self._seen_as: dict[tuple[StateId, int], StateId] = {}
+        self._stands_for: dict[tuple[StateId, int], StateId] = {}
+        self._additions: dict[tuple[str | None, tuple[str, ...], int], Counter[str]] = {}
+        self._shown: dict[tuple[str | None, tuple[str, ...], int], Counter[str]] = {}
         self._before = Screen("", None, 0, 0)
 
     def check(self, number: int, step: Step, expectation: Expectation | None) -> StepCheck:
@@ -106,6 +114,8 @@ class ExpectationChecker:
         expected = expectation if expectation is not None else Expectation()
         before, self._before = self._before, step.after
         differences = list(_ending_differences(step, expected, free=expectation is None))
+        if self._is_renamed(step, expected, differences):
+            return StepCheck(is_renamed=True)
         if differences or step.ending.is_final or expectation is None:
             return StepCheck(tuple(differences))
         if expected.package is not None and step.after.package != expected.package:
@@ -122,19 +132,33 @@ class ExpectationChecker:
         differences.extend(found)
         return StepCheck(tuple(differences), tuple(healings), is_moved)
 
+    def _is_renamed(self, step: Step, expected: Expectation, differences: list[Difference]) -> bool:
+        return (
+            [each.kind for each in differences] == [DifferenceKind.CRASH]
+            and expected.crash is not None
+            and step.crash is not None
+            and is_renamed_crash(expected.crash, step.crash.signature, self._renamed)
+        )
+
     def _state_difference(self, step: Step, expected: StateId) -> Difference | None:
         seen = step_state(step, self._abstraction)
         if seen is None:
             return Difference(DifferenceKind.STATE, expected, "")
         shape = shape_of(step.after, seen) if step.ending is Ending.RUNNING else None
-        screen = (step.after.activity, tuple(window.kind for window in shape.windows) if shape is not None else ())
+        side = step.after.rotation % 2
+        kinds = tuple(window.kind for window in shape.windows) if shape is not None else ()
+        screen = (step.after.activity, kinds, side)
         another = Difference(DifferenceKind.STATE, f"state {expected}", "the state of another step")
-        is_consistent = self._seen_as.get(expected, seen) == seen and self._stands_for.get(seen, expected) == expected
+        is_consistent = (
+            self._seen_as.get((expected, side), seen) == seen
+            and self._stands_for.get((seen, side), expected) == expected
+        )
         if seen == expected:
             if not is_consistent:
                 return another
-            self._stand(expected, seen)
+            self._stand(expected, seen, side)
             self._additions.setdefault(screen, Counter())
+            self._shown[screen] = _names_in(shape)
             return None
         known = self._shapes.get(expected)
         if shape is None or known is None:
@@ -147,15 +171,24 @@ class ExpectationChecker:
         more = Counter(added(known, shape))
         if more.total() > MOST_ADDED * sum(len(window.widgets) for window in known.windows):
             return Difference(DifferenceKind.STATE, "nothing more", _listed(more.elements()))
-        allowed = self._additions.setdefault(screen, more)
+        turned = self._shown.get((screen[0], kinds, 1 - side))
+        first = more if turned is None else turned - _names_in(known)
+        allowed = self._additions.get(screen, first)
         if more - allowed:
             return Difference(DifferenceKind.STATE, "nothing more", _listed((more - allowed).elements()))
-        self._stand(expected, seen)
+        self._additions[screen] = allowed
+        self._shown[screen] = _names_in(shape)
+        self._stand(expected, seen, side)
         return None
 
-    def _stand(self, expected: StateId, seen: StateId) -> None:
-        self._seen_as.setdefault(expected, seen)
-        self._stands_for.setdefault(seen, expected)
+    def _stand(self, expected: StateId, seen: StateId, side: int) -> None:
+        self._seen_as.setdefault((expected, side), seen)
+        self._stands_for.setdefault((seen, side), expected)
+
+
+def _names_in(shape: StateShape | None) -> Counter[str]:
+    """The widgets of a state, as `added` and `lacking` name them."""
+    return Counter(name for window in shape.windows for name in window.widgets) if shape is not None else Counter()
 
 
 def proves_healing(before: Step, expectation: Expectation | None, abstraction: str) -> bool:
