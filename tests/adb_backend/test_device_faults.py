@@ -10,6 +10,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,9 @@ from fewtaps.device.adb import device as device_module
 from fewtaps.device.adb.agent import PhoneAgent
 from fewtaps.device.adb.device import AdbDevice, AdbSession
 from fewtaps.device.adb.wire import AdbServer
+from fewtaps.device.jobs import Job, JobContext
+from fewtaps.device.pool import open_pool
+from fewtaps.device.session import Session
 from fewtaps.errors import DeviceLost, DeviceUnavailable, UsageError
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Tap, Wait
@@ -162,6 +166,50 @@ def test_an_adb_server_that_is_killed_loses_the_session(tmp_path: Path) -> None:
         assert "connected to" in rig.server.ask(f"host:connect:{rig.serial}")
         rig.adb("wait-for-device")
         assert is_usable(rig)
+
+
+@dataclass(frozen=True, slots=True)
+class Look(Job[str]):
+    """Launches the app, and tells on which device; the third job pulls the cable of its own device out first."""
+
+    rig: PhoneRig
+    number: int
+    pulled: list[str]
+
+    def run(self, session: Session, context: JobContext) -> str:
+        assert isinstance(session, AdbSession)
+        serial = session._wire.serial
+        if self.number == 2 and not self.pulled:
+            self.pulled.append(serial)
+            self.rig.server.ask(f"host:disconnect:{serial}")
+        session.launch()
+        return serial
+
+
+def test_a_pool_goes_on_with_the_other_phone(rig: PhoneRig, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    @contextmanager
+    def open_session() -> Iterator[Session]:
+        device = AdbDevice("any", rig.server)
+        try:
+            with device.open(rig.phone.app) as session:
+                yield session
+        finally:
+            device.close()
+
+    with served_simulation(tmp_path) as other:
+        rig.server.ask(f"host:connect:{other.serial}")
+        rig.adb("-s", other.serial, "wait-for-device")
+        pulled: list[str] = []
+        try:
+            with open_pool(open_session, size=2) as pool:
+                found = pool.map([Look(rig, number, pulled) for number in range(8)])
+        finally:
+            rig.server.ask(f"host:disconnect:{other.serial}")
+            rig.server.ask(f"host:connect:{rig.serial}")
+            rig.adb("wait-for-device")
+    (gone,) = pulled
+    assert len(found) == 8 and found[2] != gone and found[-1] != gone
+    assert "is not used any more, 1 left" in caplog.text
 
 
 def test_a_coding_agent_is_told_that_the_phone_is_gone_and_goes_on_when_it_is_back(tmp_path: Path) -> None:
