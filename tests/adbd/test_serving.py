@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import socket
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from fewtaps.config import DeviceSettings, ServeSettings
 from fewtaps.errors import UsageError
 from fewtaps.model.event import Tap
-from fewtaps.pipeline.device_serving import open_devices
+from fewtaps.pipeline.device_serving import MOST_INSTALLED, open_devices
 
 SIMULATED = DeviceSettings(backend="simulated")
 
@@ -56,3 +57,32 @@ def test_a_console_which_asks_for_no_key_is_there_without_keys_only(
         assert client.connect_ex(("127.0.0.1", port)) == 0
         with socket.socket() as console:
             assert (console.connect_ex(("127.0.0.1", port - 1)) == 0) is not with_keys
+
+
+@pytest.mark.parametrize("jail", [True, False])
+def test_another_app_is_taken_in_the_jail_alone_and_its_name_is_no_path(
+    jail: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+
+    def plan_other(name: str, settings: DeviceSettings) -> None:
+        opened.append(name)
+        raise UsageError("read, and not opened")
+
+    served = tmp_path / "served"
+    settings = ServeSettings(record=served, device=DeviceSettings(backend="simulated", jail=jail), port=0)
+    with open_devices("sim:bill", settings, lambda run: None) as devices:
+        monkeypatch.setattr("fewtaps.pipeline.device_serving.plan_app", plan_other)
+        (phone,) = devices.phones
+        hostile = replace(phone.app, package="../../outside")
+        if not jail:
+            assert not phone.install(b"PK", hostile)
+            assert opened == []
+            return
+        for number in range(MOST_INSTALLED):
+            with pytest.raises(UsageError, match="not opened"):
+                phone.install(b"PK%d" % number, hostile)
+        assert {Path(name).parent for name in opened} == {served}
+        with pytest.raises(UsageError, match="delete some"):
+            phone.install(b"PK more", hostile)
+        assert phone.app.package == "com.example.bill"

@@ -223,7 +223,7 @@ def test_another_app_that_is_installed_is_served_and_what_it_did_can_be_played(f
     assert "package:" not in farm.shell(serial, "pm path dev.fewtaps.samples.tipsplit")
     package = "dev.fewtaps.samples.calc"
     farm.shell(serial, f"monkey -p {package} 1; input tap 5 600; am force-stop {package}")
-    (kept,) = farm.served.glob(f"{package}-*.apk")
+    (kept,) = farm.served.glob("installed-*.apk")
     assert kept.read_bytes() == (SAMPLES / "calc.apk").read_bytes()
     traces = (read_trace(path) for path in farm.served.glob("device2-run-*.jsonl"))
     assert any(trace.app.package == package and len(trace.steps) == 2 for trace in traces)

@@ -30,6 +30,8 @@ from fewtaps.tracefile import write_trace
 EMULATOR_PORTS = range(5555, 5587, 2)
 """Ports on which adb finds emulators by itself."""
 OLDEST_API = 21
+MOST_INSTALLED = 20
+"""Files of apps that clients have installed, in one folder of recordings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,8 @@ def open_devices(
                 load_apk=_loader(plan),
                 apk_bytes=_size(plan),
                 read_package=read_package,
-                open_other=others.open,
+                # Without the jail, the code of any app that a client sends would run unconfined.
+                open_other=others.open if settings.device.jail else None,
             )
             stack.callback(others.close)
             stack.callback(phones[place].stop)
@@ -197,7 +200,8 @@ def _size(plan: Plan) -> int:
 class _Others:
     """Opens the apps that clients install on one device, each in the place of the one before.
 
-    Their files are kept beside the traces, which cannot be played without them.
+    Their files are kept beside the traces, which cannot be played without them. Any program of this machine can
+    install: no name in a file of it becomes a path, and the number of files has a bound.
     """
 
     settings: DeviceSettings
@@ -206,8 +210,10 @@ class _Others:
     keeper: _Keeper
 
     def open(self, content: bytes, app: App) -> OtherApp:
-        path = self.folder / f"{app.package}-{hashlib.sha256(content).hexdigest()[:12]}.apk"
+        path = self.folder / f"installed-{hashlib.sha256(content).hexdigest()[:16]}.apk"
         if not path.exists():
+            if len(list(self.folder.glob("installed-*.apk"))) >= MOST_INSTALLED:
+                raise UsageError(f"{self.folder}: holds {MOST_INSTALLED} apps that were installed; delete some")
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
