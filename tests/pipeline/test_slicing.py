@@ -186,6 +186,16 @@ def test_a_flaky_crash_is_compared_with_a_world_that_passes() -> None:
     assert "compared with world 0" in other.slice.notes
 
 
+@pytest.mark.parametrize("worlds", [{0: True, 3: False}, {0: True, 3: True}])
+def test_a_run_in_parts_that_is_compared_with_no_passing_world_says_so(worlds: dict[int, bool]) -> None:
+    FakeSlicer.needed = 3
+    recorder = Recorder(room=2, crashing=frozenset({0}))
+    made = slicing_with(recorder).make(CRASHING, death(), worlds=worlds)
+    assert set(recorder.worlds) == {0}
+    assert any(note.startswith("not compared with a world") for note in made.slice.notes) == (not worlds[3])
+    assert made.notes == made.slice.notes[: len(made.notes)]
+
+
 @pytest.mark.parametrize("asked", [True, False])
 def test_a_passing_world_is_looked_for_only_if_the_run_depends_on_its_world(asked: bool) -> None:
     *steps, last = CRASHING.steps

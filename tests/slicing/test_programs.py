@@ -34,11 +34,12 @@ def test_a_slice_is_the_one_that_the_source_says(slice_lab: SliceLab, build: str
 
 
 @pytest.mark.skipif("FEWTAPS_SLOW_PROGRAMS" not in os.environ, reason="takes minutes; set FEWTAPS_SLOW_PROGRAMS")
+@pytest.mark.parametrize("build", BUILDS)
 @pytest.mark.parametrize("program", [each for each in programs() if each.name in SLOW], ids=name_of)
 def test_the_slice_of_a_slow_program_is_the_one_that_the_source_says(
-    slice_lab: SliceLab, program: WrittenTruth
+    slice_lab: SliceLab, program: WrittenTruth, build: str
 ) -> None:
-    assert difference(program, slice_lab.sliced(build_of("debug"), program.trace), lines_of("debug", program)) == []
+    assert difference(program, slice_lab.sliced(build_of(build), program.trace), lines_of(build, program)) == []
 
 
 @pytest.mark.parametrize("program", OPTIMIZED, ids=name_of)

@@ -17,7 +17,7 @@ from fewtaps.model.run_record import SeenValue
 from fewtaps.slicing.arithmetic import NoResult, Number, calculated, compared, converted, jumps
 from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.recompute import recompute
-from fewtaps.slicing.recorded_values import NULL, ObjectValue, same_value, value_of
+from fewtaps.slicing.recorded_values import NULL, ObjectValue, StringText, same_value, value_of
 from fewtaps.slicing.slicer import Slicer
 
 
@@ -194,7 +194,8 @@ def test_quotient_and_remainder_make_the_number_again(left: int, right: int) -> 
         ("2.5", 0, 2.5),
         ("NaN", 0, None),
         ("null", 0, NULL),
-        ('"ab"', 4, ObjectValue(4, '"ab"')),
+        ('"ab"', 4, ObjectValue(4, StringText("ab"))),
+        ('"ab…"', 4, ObjectValue(4, StringText("ab", is_cut=True))),
         ("?", 0, None),
         ("Bill", 9, ObjectValue(9, "Bill")),
     ],
@@ -208,8 +209,9 @@ def test_values_of_a_replay_are_read(text: str, identity: int, value: object) ->
 
 
 def test_texts_are_the_same_by_their_characters_and_objects_by_their_numbers() -> None:
-    assert same_value(ObjectValue(None, '"ab"'), ObjectValue(5, '"ab"'))
-    assert not same_value(ObjectValue(None, '"ab"'), ObjectValue(5, '"ac"'))
-    assert same_value(ObjectValue(None, '"abcd"'), ObjectValue(5, '"ab…"'))
+    assert same_value(ObjectValue(None, StringText("ab")), ObjectValue(5, StringText("ab")))
+    assert not same_value(ObjectValue(None, StringText("ab")), ObjectValue(5, StringText("ac")))
+    assert same_value(ObjectValue(None, StringText("abcd")), ObjectValue(5, StringText("ab", is_cut=True)))
+    assert not same_value(ObjectValue(None, StringText("acd")), ObjectValue(5, StringText("ab", is_cut=True)))
     assert not same_value(ObjectValue(4), ObjectValue(5))
     assert not same_value(0, NULL)

@@ -17,6 +17,7 @@ WITHOUT_DEMANDS = {"programs"}
 def test_there_are_enough_programs_and_each_is_in_the_manifest() -> None:
     names = {program.name for program in programs()}
     assert len(names) >= FEWEST_PROGRAMS
+    assert (PROGRAMS / "NOTES.md").read_text(encoding="utf-8").startswith(f"# Programs\n\n{len(names)} small programs,")
     manifest = (PROGRAMS / "AndroidManifest.xml").read_text(encoding="utf-8")
     assert all(f'android:name=".{name}"' in manifest for name in names)
     assert {name for name in names if name.startswith("Figure")} == {

@@ -279,6 +279,8 @@ class Slicing:
         values = recording.values(record, self._watched(record, slicer, criterion))
         as_paper = self._settings.as_paper
         passing = None if as_paper else self._passing(recording, record)
+        if passing is None and not as_paper:
+            notes = (*notes, *recording.uncompared())
         made = slicer.slice(criterion, as_paper=as_paper, values=self._renamed(record, values), passing=passing)
         made = replace(
             made,
@@ -453,6 +455,7 @@ class _Recording:
         self._last = len(trace.events) - 1
         self._window = 1
         self._asked_world = False
+        self._in_parts = False
         self._may_hang = crash is None or crash.kind is CrashKind.ANR
         self._hang: RecordWish | None = None
         if crash is not None and crash.kind is CrashKind.ANR:
@@ -480,7 +483,8 @@ class _Recording:
         self._last = len(run.trace.steps) - 1
         self._asked_world = self._slicing.has_worlds and any(step.asked_world for step in run.trace.steps)
         record = run.record
-        if not record.complete:
+        self._in_parts = not record.complete
+        if self._in_parts:
             notes.append(f"recorded in several parts, because all of it needs more than {self._slicing.megabytes} MB")
             record = self._part(self._last, self._last)
         return record, run.trace, tuple(notes)
@@ -498,6 +502,12 @@ class _Recording:
             return None
         run = self._slicing.record(self._trace, world, self._aim, self._slicing.wish())
         return run if _crash_of(run.trace) is None else None
+
+    def uncompared(self) -> Iterator[str]:
+        """Says that a run recorded in parts is compared with no passing world, if there may be one."""
+        may_pass = not all(self._known.values()) or self._world != self._trace.world
+        if self._in_parts and (may_pass or (not self._known and self._asked_world)):
+            yield "not compared with a world in which the steps do not crash, because the run is recorded in parts"
 
     def _hung(self, goal: Goal) -> RecordedRun | None:
         """A short recording that tells enough: a whole run, or one that hangs in the last of its steps."""

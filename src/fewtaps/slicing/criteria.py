@@ -173,7 +173,7 @@ def _criterion(
             first_code = there.method.code.instructions[first.instruction]
             if first.role < 0 and first_code.op is not Op.NEW:
                 frame, row, thrower, code = there, first.row, first.instruction, first_code
-    operands = operands_in_error(index, frame, row, thrower)
+    operands = operands_in_error(index, frame, row, thrower, root.type)
     name = root.type.rpartition(".")[2].rpartition("$")[2]
     where = _where(frame.method, thrower)
     if code.op is Op.THROW:
@@ -245,8 +245,12 @@ def _words_in_error(frame: CallFrame, thrower: int, operands: tuple[int, ...]) -
     match code.op:
         case Op.MATH:
             return "the divisor"
+        case Op.ARRAY_LOAD | Op.ARRAY_STORE if operands == (0,):
+            return "the reference"
+        case Op.ARRAY_STORE if operands == (2,):
+            return "the element"
         case Op.ARRAY_LOAD | Op.ARRAY_STORE:
-            return "the reference" if operands == (0,) else "the array and the index"
+            return "the array and the index"
         case Op.CAST:
             return "the object"
         case Op.NEW_ARRAY:

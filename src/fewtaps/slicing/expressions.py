@@ -183,14 +183,21 @@ def _condition(table: MethodTable, code: Instruction, operand: Callable[[int], s
         return f"{operand(0)} {'==' if (name == 'null') == jumped else '!='} null"
     name = name.removeprefix("_icmp").removeprefix("_acmp")
     sign = _COMPARISONS.get(name if jumped else _OPPOSITE.get(name, name), name)
+    if len(code.operands) < 2 and (compared := _compared(table, code)) is not None:
+        return f"{_operand(table, compared, 0, DEPTH - 2)} {sign} {_operand(table, compared, 1, DEPTH - 2)}"
     left = operand(0)
     if len(code.operands) < 2:
-        if left.startswith("compare(") and left.endswith(")"):
-            return left[8:-1].replace(", ", f" {sign} ", 1)
         if _is_boolean(table, code) and sign in ("==", "!="):
             return left if sign == "!=" else f"!{left}"
         return f"{left} {sign} 0"
     return f"{left} {sign} {operand(1)}"
+
+
+def _compared(table: MethodTable, code: Instruction) -> Instruction | None:
+    """The comparison of two numbers of which a branch takes the result; None if it takes another value."""
+    producers = set(code.operands[0]) if code.operands else set()
+    made = _behind_locals(table, producers.pop()) if len(producers) == 1 else None
+    return made if made is not None and made.op is Op.COMPARE else None
 
 
 def _behind_locals(table: MethodTable, producer: int) -> Instruction | None:

@@ -34,6 +34,7 @@ CONTENT = -8
 """The call gave an object whose content matters, and not the reference alone."""
 WAITED = -7
 """The call waited until another thread let it go on."""
+ARRAY_STORE_EXCEPTION = "java.lang.ArrayStoreException"
 DATA, BASE, CONTROL = DependenceKind.DATA, DependenceKind.BASE, DependenceKind.CONTROL
 GUESSED = DependenceKind.GUESSED
 SEARCHED_CALLS = 200
@@ -111,16 +112,27 @@ def parameter_name(table: MethodTable, number: int) -> str:
     return f"argument {number + 1 - skipped}"
 
 
-def operands_in_error(index: RunIndex, frame: CallFrame, row: int, instruction: int) -> tuple[int, ...]:
-    """The operands that made an instruction throw: the divisor, the null reference, index and array, and so on."""
+def operands_in_error(
+    index: RunIndex, frame: CallFrame, row: int, instruction: int, thrown: str = ""
+) -> tuple[int, ...]:
+    """The operands that made an instruction throw: the divisor, the null reference, index and array, and so on.
+
+    `thrown` is the class of the exception, empty if it is not known.
+    """
     code = frame.method.code.instructions[instruction]
     count = len(code.operands)
     identity = index.object_of(frame, row, instruction)
     match code.op:
         case Op.MATH:
             chosen: tuple[int, ...] = (1,)
+        case Op.ARRAY_LOAD | Op.ARRAY_STORE if identity == 0:
+            chosen = (0,)
+        case Op.ARRAY_STORE if thrown == ARRAY_STORE_EXCEPTION:
+            chosen = (2,)
+        case Op.ARRAY_STORE if not thrown:
+            chosen = (0, 1, 2)
         case Op.ARRAY_LOAD | Op.ARRAY_STORE:
-            chosen = (0,) if identity == 0 else (0, 1) if code.op is Op.ARRAY_LOAD else (0, 1, 2)
+            chosen = (0, 1)
         case Op.GET_FIELD | Op.PUT_FIELD | Op.LENGTH | Op.CAST | Op.THROW | Op.MONITOR:
             chosen = (0,)
         case Op.CALL if code.called is not None and code.called.name == "<init>":

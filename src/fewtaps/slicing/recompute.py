@@ -19,7 +19,7 @@ from fewtaps.slicing.checking import ValuesByRow
 from fewtaps.slicing.code_tables import types_in
 from fewtaps.slicing.dependences import Dependences
 from fewtaps.slicing.graph import DependenceGraph
-from fewtaps.slicing.known_calls import known_result
+from fewtaps.slicing.known_calls import characters_of, known_result
 from fewtaps.slicing.nodes import (
     CHANGED,
     CONTENT,
@@ -30,7 +30,7 @@ from fewtaps.slicing.nodes import (
     Node,
 )
 from fewtaps.slicing.places import where
-from fewtaps.slicing.recorded_values import NULL, ObjectValue, Value, same_value, value_of
+from fewtaps.slicing.recorded_values import NULL, ObjectValue, StringText, Value, same_value, value_of
 from fewtaps.slicing.recording import CallFrame
 
 _Instance = tuple[int, int]
@@ -484,7 +484,7 @@ class _Recomputation:
             if part is None:
                 return None
             parts.append(part)
-        return ObjectValue(None, f'"{"".join(parts)}"')
+        return ObjectValue(None, StringText("".join(parts)))
 
     def _appended(self, site: CallSite) -> str | None:
         called = site.code.called
@@ -505,7 +505,7 @@ def _text_of(value: Value, kind: str) -> str | None:
     if isinstance(value, ObjectValue):
         if value.is_null:
             return "null"
-        return value.text[1:-1] if value.text is not None and value.text.startswith('"') else None
+        return characters_of(value)
     if kind == "Z":
         return "true" if value else "false"
     if kind == "C":

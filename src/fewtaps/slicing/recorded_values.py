@@ -10,11 +10,25 @@ from fewtaps.model.seen_values import NOT_KEPT
 
 
 @dataclass(frozen=True, slots=True)
+class StringText:
+    """The characters of a string; `is_cut` says that the recording kept only the first of them."""
+
+    characters: str
+    is_cut: bool = False
+
+    def __str__(self) -> str:
+        return f'"{self.characters}{"…" if self.is_cut else ""}"'
+
+
+@dataclass(frozen=True, slots=True)
 class ObjectValue:
-    """An object by its number, 0 for null, None if it is not known; `text` is a string in quotes or a boxed number."""
+    """An object by its number, 0 for null, None if it is not known.
+
+    `text` are the characters of a string; of another object the text that the recording has, such as a boxed number.
+    """
 
     identity: int | None
-    text: str | None = None
+    text: StringText | str | None = None
 
     @property
     def is_null(self) -> bool:
@@ -24,7 +38,7 @@ class ObjectValue:
     def __str__(self) -> str:
         if self.is_null:
             return "null"
-        return self.text or f"object {self.identity}"
+        return str(self.text or f"object {self.identity}")
 
 
 NULL = ObjectValue(0, "null")
@@ -40,7 +54,7 @@ def value_of(seen: SeenValue) -> Value | None:
     if text == "null" and not seen.identity:
         return NULL
     if seen.identity:
-        return ObjectValue(seen.identity, text)
+        return ObjectValue(seen.identity, _text_of(text))
     if text in _NAMES:
         return _NAMES[text]
     if len(text) == 3 and text[0] == text[2] == "'":
@@ -55,17 +69,27 @@ def value_of(seen: SeenValue) -> Value | None:
         return None
 
 
+def _text_of(text: str) -> StringText | str:
+    """Reads what `text_of_value` writes for an object: a string in quotes, with `…` at its end if it is cut."""
+    if len(text) < 2 or not (text[0] == text[-1] == '"'):
+        return text
+    characters = text[1:-1]
+    return StringText(characters.removesuffix("…"), is_cut=characters.endswith("…"))
+
+
 def same_value(computed: Value, recorded: Value) -> bool:
     """Whether both are the same number, the same text, or the same object."""
     if isinstance(computed, ObjectValue) and isinstance(recorded, ObjectValue):
         if computed.identity is not None and recorded.identity is not None:
             return computed.identity == recorded.identity
-        return computed.text is None or computed.text == recorded.text or _is_cut(computed.text, recorded.text)
+        return computed.text is None or computed.text == recorded.text or _begins(computed.text, recorded.text)
     if isinstance(computed, ObjectValue) or isinstance(recorded, ObjectValue):
         return False
     return computed == recorded or (math.isnan(computed) and math.isnan(recorded))
 
 
-def _is_cut(computed: str, recorded: str | None) -> bool:
-    """Whether the recording kept only the beginning of the text."""
-    return recorded is not None and recorded.endswith('…"') and computed.startswith(recorded[:-2])
+def _begins(computed: StringText | str, recorded: StringText | str | None) -> bool:
+    """Whether a string begins with the characters that the recording kept of it."""
+    if not isinstance(computed, StringText) or not isinstance(recorded, StringText):
+        return False
+    return recorded.is_cut and computed.characters.startswith(recorded.characters)

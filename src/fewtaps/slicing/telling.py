@@ -380,7 +380,7 @@ class Telling:
         first = following.get(self.full.criterion, [])
         code = self.index.frame_of(self.criterion.row).method.code.instructions[self.criterion.instruction]
         if code.op in (Op.ARRAY_LOAD, Op.ARRAY_STORE) and len(first) > 1:
-            # Of a wrong index the index has a story; the array was made with its length.
+            # Of a wrong index, the stations are those of the index: the array was made with its length.
             following[self.full.criterion] = [first[1], first[0], *first[2:]]
         while True:
             options = [each for each in following.get(chain[-1][0], ()) if each[0] not in seen]

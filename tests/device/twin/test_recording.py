@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import struct
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fewtaps.device.twin.device import RECORDING_PATIENCE, STEP_SECONDS
 from fewtaps.device.twin.recording import (
     HEADER_WORDS,
     MAGIC,
@@ -27,6 +29,7 @@ from fewtaps.model.run_record import RecordWish, RunRecord, SeenValue, Word
 from fewtaps.model.seen_values import seen_values
 
 FILE_BYTES = 1 << 20
+WORLD = Path(__file__).resolve().parents[3] / "bridge/src/main/java/dev/fewtaps/twin/world"
 BRANCH = ["branch", 4, [[0]], {"op": "ifeq"}, "", ""]
 CODE = {
     "classes": [
@@ -260,3 +263,18 @@ def test_a_file_that_is_cut_while_it_is_read_does_not_end_the_reader(tmp_path: P
         # Holes stay holes: a recording is large and mostly empty.
         assert os.fstat(copy.fileno()).st_blocks * 512 < FILE_BYTES
     assert list(tmp_path.iterdir()) == [path]
+
+
+def constant(name: str, source: str) -> int:
+    """A number that a class of the bridge names."""
+    text = (WORLD / source).read_text("utf-8")
+    (found,) = re.findall(rf"static final (?:int|long) {name} = ([\d_]+)L?;", text)
+    return int(found.replace("_", ""))
+
+
+def test_a_recorded_loop_counts_as_a_hang_before_the_device_gives_up() -> None:
+    """The bridge tells a loop from a hang by processor time; without an answer the device counts as lost."""
+    patience = constant("PATIENCE", "Recorder.java")
+    longest = max(constant("MAIN_REAL_NANOS", "Hooks.java"), constant("WORKING_NANOS", "StuckProbe.java")) / 1e9
+    assert patience > 15, "a recorded loop may be fifteen times slower"
+    assert patience * longest < RECORDING_PATIENCE * STEP_SECONDS

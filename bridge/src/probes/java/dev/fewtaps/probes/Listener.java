@@ -5,7 +5,7 @@ import android.net.LocalSocket;
 import java.io.DataOutputStream;
 import java.io.IOException;
 
-/** Tells whoever connects to the app's local socket which probes were hit. */
+/** Writes to each client of the app's local socket which probes were hit. */
 final class Listener implements Runnable {
   private final LocalServerSocket socket;
 

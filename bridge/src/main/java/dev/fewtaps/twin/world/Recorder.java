@@ -31,8 +31,11 @@ public final class Recorder {
   /** Characters of a string that are told where values are asked for. */
   static final int LONGEST_SEEN = 200;
 
-  /** How many times longer a recorded run may take before a budget of real time is used up. */
-  static final int PATIENCE = 8;
+  /**
+   * How many times longer a recorded run may take before a budget of real time is used up: a loop
+   * that computes may be fifteen times slower.
+   */
+  static final int PATIENCE = 16;
 
   private static final int KIND_SHIFT = 28;
   private static final int PAYLOAD = (1 << KIND_SHIFT) - 1;
