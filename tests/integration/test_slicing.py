@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 import sqlite3
+import sys
+import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from integration.conftest import SAMPLES
+from processes import started
 
 from fewtaps.cli.main import main
 from fewtaps.config import DeviceSettings, SliceSettings
@@ -104,6 +109,19 @@ def test_damaged_summaries_are_one_line(tmp_path: Path, capsys: Capture) -> None
     assert error.count("\n") == 1 and "mine.txt" in error and "1" in error
 
 
+def kill_while_recording(project: Path, folder: Path) -> None:
+    """Begins `fewtaps slice` for a project, and kills it when the file of a recording is there."""
+    command = [sys.executable, "-m", "fewtaps", "slice", str(project)]
+    with started(command, env={**os.environ, "TMPDIR": str(folder)}) as running:
+        end = time.monotonic() + 120
+        while not any(path.stat().st_size for path in folder.rglob("record")):
+            assert running.poll() is None and time.monotonic() < end
+            time.sleep(0.005)
+        running.kill()
+        running.wait(timeout=60)
+    assert running.returncode == -signal.SIGKILL
+
+
 @pytest.mark.timeout(600)
 def test_a_run_slices_its_crash_and_makes_a_lost_slice_again_without_exploring(tmp_path: Path, capsys: Capture) -> None:
     run = ("run", CALC, "-o", tmp_path, "--events", 200, "--minutes", 5, "--worlds", 2, "--no-suite", "-j", 1)
@@ -121,6 +139,10 @@ def test_a_run_slices_its_crash_and_makes_a_lost_slice_again_without_exploring(t
     with closing(sqlite3.connect(tmp_path / FILE)) as connection:
         connection.execute("DELETE FROM slice")
         connection.commit()
+    (tmp_path / "killed").mkdir()
+    kill_while_recording(tmp_path, tmp_path / "killed")
+    with open_store(tmp_path) as store:
+        assert store.runs.crashes()
     assert any("sliced" in each for each in documents(capsys, *run))
     with open_store(tmp_path) as store:
         assert sum(each.events for each in store.runs.iter_episodes(store.runs.all()[-1].run_id)) == events
