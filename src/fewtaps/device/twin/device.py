@@ -77,7 +77,7 @@ REPORT_SECONDS = 500.0
 STEP_SECONDS = 45
 # A first launch loads half of the framework, on a machine that may have other things to do.
 LAUNCH_PATIENCE = 4
-# A loop that computes may be fifteen times slower when each of its turns is recorded; the bridge's own limit comes first.
+# A loop that computes may be fifteen times slower when each of its turns is recorded. The bridge gives up earlier.
 RECORDING_PATIENCE = 8
 STEP_GRACE_SECONDS = 180.0
 # How fast virtual time passes at least, in an app that always has something to do.
