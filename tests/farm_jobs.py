@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import time
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from fewtaps.device.jobs import Job, JobContext
 from fewtaps.device.session import Session
@@ -88,3 +90,41 @@ class BrokenOpener:
 
     def __call__(self) -> AbstractContextManager[Session]:
         raise DeviceUnavailable("there is no Java here")
+
+
+class HangEverywhere(Job[str]):
+    """Finds the app hanging on every device."""
+
+    def run(self, session: Session, context: JobContext) -> str:
+        session.launch()
+        raise DeviceLost("the app hangs")
+
+    def answer_if_lost(self, error: DeviceLost) -> str:
+        return f"given up: {error}"
+
+
+@dataclass(frozen=True)
+class TellingOpener:
+    """Opens an app as `inner` does, and leaves a file for each time that it is opened and closed."""
+
+    inner: PlanOpener
+    folder: str
+    title: str = "told"
+    apk: tuple[str, str] = ("", "")
+
+    @property
+    def backend(self) -> str:
+        return self.inner.backend
+
+    def on_device(self, device: str) -> TellingOpener:
+        return self
+
+    @contextmanager
+    def __call__(self) -> Iterator[Session]:
+        self._tell("opened")
+        with self.inner() as session:
+            yield session
+        self._tell("closed")
+
+    def _tell(self, what: str) -> None:
+        (Path(self.folder) / f"{what}-{os.getpid()}-{time.monotonic_ns()}").touch()

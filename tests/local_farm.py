@@ -135,6 +135,10 @@ class LocalFarm:
         status: dict[str, Any] = self._connection.ask("status")
         return status
 
+    def log_lines(self) -> list[str]:
+        """What the hub and the workers printed."""
+        return (self.folder / "farm.log").read_text("utf-8", "replace").splitlines()
+
     def slot_processes(self) -> list[int]:
         """The processes of all slots."""
         return [pid for worker in self.workers for pid in children(worker.pid)]

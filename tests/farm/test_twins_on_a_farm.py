@@ -22,12 +22,16 @@ JAILED = jail_problem() is None
 EVENTS = 90
 
 
-def explored(folder: Path, farm: str = "", kill: list[int] | None = None) -> str:
-    """The digest of an exploration. `kill` is a slot's process that is killed when an episode was kept."""
+def explored(folder: Path, farm: str = "", kill: list[int] | None = None, apk: str = APK) -> str:
+    """The digest of an exploration.
+
+    `kill` is a slot's process that is killed when an episode was kept; the APK file is spoiled then too.
+    """
 
     def on_news(news: News) -> None:
         if kill and isinstance(news, EpisodeKept):
             os.kill(kill.pop(), signal.SIGKILL)
+            Path(apk).write_bytes(b"another build, of which half is copied")
 
     settings = ExploreSettings(
         folder,
@@ -38,7 +42,7 @@ def explored(folder: Path, farm: str = "", kill: list[int] | None = None) -> str
         pictures=False,
         vary=(),
     )
-    explore_app(APK, settings, on_news)
+    explore_app(apk, settings, on_news)
     return digest_of(folder)
 
 
@@ -59,7 +63,7 @@ def twins(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalFarm]:
 
 
 @pytest.mark.timeout(600)
-def test_one_twin_or_two_and_a_kill_give_the_episodes_of_threads(twins: LocalFarm, tmp_path: Path) -> None:
+def test_twins_a_kill_and_an_apk_that_changes_give_the_episodes_of_threads(twins: LocalFarm, tmp_path: Path) -> None:
     by_threads = explored(tmp_path / "threads")
     assert explored(tmp_path / "one", twins.address) == by_threads
     twins.add_worker(1, ("--device", "twin"))
@@ -69,7 +73,9 @@ def test_one_twin_or_two_and_a_kill_give_the_episodes_of_threads(twins: LocalFar
     names = {Path(f"/proc/{pid}/comm").read_text("utf-8").strip() for pid in mine}
     assert any(name.startswith("java") for name in names) and ("bwrap" in names or not JAILED), names
     lost = twins.status()["lost"]
-    assert explored(tmp_path / "two", twins.address, [victim]) == by_threads
+    copy = tmp_path / "copy.apk"
+    copy.write_bytes(Path(APK).read_bytes())
+    assert explored(tmp_path / "two", twins.address, [victim], str(copy)) == by_threads
     assert twins.status()["lost"] > lost
     until(lambda: not any(is_alive(pid) for pid in mine), "Java and its jail to end with their slot", 10)
     until(lambda: len(twins.status()["slots"]) == 2, "the slot to be started again")

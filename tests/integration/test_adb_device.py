@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from adb_backend.rig import PhoneRig, served
 from adbd.rig import ADB, ADB34
+from local_farm import LocalFarm, until
 
 from fewtaps.cli.main import main
 from fewtaps.device import conformance
@@ -131,6 +132,37 @@ def test_a_crash_of_the_twin_is_confirmed_over_adb(
     assert "java.lang.ArithmeticException: divide by zero" in shown
     assert re.search(r"2 of 2 runs .* on Fewtaps Twin, Android 13", shown)
     assert len(list((tmp_path / "pictures").glob("*.png"))) == len(taps) + 1
+
+
+@pytest.mark.jvm
+@pytest.mark.parametrize("rig", [TIPSPLIT], ids=[TIPSPLIT.name], indirect=True)
+def test_a_phone_that_a_worker_lends_confirms_it_on_a_farm(
+    rig: PhoneRig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("distributed")
+    trace = tmp_path / "crash.jsonl"
+    taps = [Tap(0, 0, Selector(resource_id=IDS + name)) for name in ("fewer", "fewer", "split")]
+    events: tuple[Event, ...] = (Launch(), Text("60", replace=True, selector=BILL), *taps)
+    write_trace(trace, Trace(rig.phone.app.ref, tuple(Step(event) for event in events)))
+    monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(rig.server.port))
+    with monkeypatch.context() as only_of_the_farm:
+        only_of_the_farm.setenv("FEWTAPS_CACHE", str(tmp_path / "cache"))
+        farm = LocalFarm(tmp_path)
+    try:
+        farm.add_worker(1, ("--adb", "any"))
+        (slot,) = farm.status()["slots"]
+        assert slot["device"] == f"adb:{rig.serial}" and slot["group"] == "Fewtaps Twin, API level 33"
+        again = farm.start("worker", farm.address, "--device", "adb")
+        until(lambda: any("used by another slot" in line for line in farm.log_lines()), "the phone to be refused")
+        again.terminate()
+        again.wait(30)
+        command = ["replay", rig.phone.app.path, str(trace), "--device", "adb", "--runs", "2", "--farm", farm.address]
+        assert main(command) == 0
+        shown = capsys.readouterr().out
+        assert "java.lang.ArithmeticException: divide by zero" in shown
+        assert re.search(r"2 of 2 runs .* on Fewtaps Twin, Android 13", shown)
+    finally:
+        farm.close()
 
 
 @pytest.fixture(scope="module")
