@@ -16,14 +16,16 @@ import pytest
 from samples.changes import CHANGED, SAMPLES, Change, of_kind, read_changes
 
 from fewtaps.cli.main import main
-from fewtaps.config import DeviceSettings
+from fewtaps.config import DeviceSettings, SuiteRunSettings
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.model.app import App
 from fewtaps.model.event import Rotate
+from fewtaps.model.suite_result import SuiteTestStatus
 from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline import opening
 from fewtaps.pipeline.opening import OpenedApp
 from fewtaps.pipeline.recording_tests import add_test
+from fewtaps.pipeline.single_tests import open_suite_runner
 from fewtaps.suitefile import read_suite
 from fewtaps.tracefile import read_trace
 
@@ -151,6 +153,11 @@ def test_a_known_crash_is_known_in_an_obfuscated_build(suite_of: SuiteOf, run_su
     (run,) = said.tests[KNOWN_CRASH]["worlds"]
     assert (said.code, run["status"], run["crash_renamed"]) == (0, "healed", True)
     assert run_suite(suite_of("shop"), CHANGED / "obfuscated.apk", "-k", KNOWN_CRASH, "--strict").code == 1
+    # Runners that choose the tests themselves, as pytest does, say the same.
+    suite, settings = read_suite(suite_of("shop")), SuiteRunSettings(suite_of("shop"))
+    (test,) = (test for test in suite.tests if test.name == KNOWN_CRASH)
+    with open_suite_runner(str(CHANGED / "obfuscated.apk"), suite, settings) as runner:
+        assert runner.run(test).status is SuiteTestStatus.HEALED
 
 
 def test_a_layout_that_shows_more_on_its_side_is_the_same_screen(suite_of: SuiteOf, run_suite: RunSuite) -> None:

@@ -4,32 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fewtaps.config import SuiteRunSettings
+from fewtaps.device.jobs import InspectApp
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.errors import UsageError
 from fewtaps.model.suite import Suite, SuiteTest
 from fewtaps.model.suite_result import SuiteTestResult
 from fewtaps.pipeline.opening import open_session
 from fewtaps.pipeline.suite_app import app_of_project, device_settings, plan_suite
-from fewtaps.pipeline.testing import TRIES, job_for, result_of
+from fewtaps.pipeline.testing import TRIES, job_for, renamed_in, result_of
 from fewtaps.report.suite_junit import result_details
 from fewtaps.report.suite_words import result_words
+from fewtaps.suite.renaming import RenamedClasses
 from fewtaps.suitefile import read_suite as read_suite
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SuiteRunner:
     """A suite and the device that its tests are run on."""
 
     suite: Suite
     settings: SuiteRunSettings
     pool: SessionPool
+    _renamed: RenamedClasses | None = field(default=None, init=False)
 
     def run(self, test: SuiteTest) -> SuiteTestResult:
         """Plays a test in its worlds."""
-        return result_of(test, self.suite, self.pool.ask(job_for(test, self.suite, self.settings)))
+        if self._renamed is None:
+            self._renamed = renamed_in(self.pool.ask(InspectApp()), self.suite)
+        return result_of(test, self.suite, self.pool.ask(job_for(test, self.suite, self.settings, self._renamed)))
 
 
 @contextmanager

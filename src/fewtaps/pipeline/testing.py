@@ -166,8 +166,7 @@ class _SuiteRun:
             return self._concluded({}, None, 0.0)
         self._tell(DeviceOpening())
         facts = self._pool.ask(InspectApp())
-        if facts.probes is not None:
-            self._renamed = renamed_classes(self._suite, [probes.name for probes in facts.probes.classes])
+        self._renamed = renamed_in(facts, self._suite)
         began = time.monotonic()
         if self._settings.minutes is not None:
             self._deadline = began + 60 * self._settings.minutes
@@ -334,6 +333,13 @@ class _SuiteRun:
             # The verdicts are known and must not get lost.
             notes.append(f"the rates of flaky tests could not be written: {error}")
         return notes
+
+
+def renamed_in(facts: AppFacts, suite: Suite) -> RenamedClasses:
+    """The classes of expected crashes that a build has renamed; none where its classes are not known."""
+    if facts.probes is None:
+        return NOTHING_RENAMED
+    return renamed_classes(suite, [probes.name for probes in facts.probes.classes])
 
 
 def job_for(
