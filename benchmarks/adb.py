@@ -35,10 +35,11 @@ from results import ROOT, Cell, Table, load_average, measured, save, shown, tabl
 from fewtaps.apk.reader import read_apk
 from fewtaps.device.adb.device import AdbDevice
 from fewtaps.device.adb.wire import AdbServer, adb_program
+from fewtaps.device.twin.device import TwinDevice
 from fewtaps.device.twin.jail import jail_problem
 from fewtaps.model.event import Selector, Tap
 from fewtaps.model.screen import Screen, Widget, WidgetFlags
-from fewtaps.replay import aimed_anew
+from fewtaps.replay import aimed_anew, play
 from fewtaps.tracefile import read_trace, write_trace
 
 SAMPLES = ROOT / "samples"
@@ -49,6 +50,8 @@ FORMATS = ("adb", "monkey", "uiautomator2")
 FEWTAPS = (sys.executable, "-m", "fewtaps")
 START_SECONDS = 120
 TAPS = 50
+WORLDS = 20
+"""In so many worlds a known crash is looked for."""
 LONGEST_EXERCISE = 10
 """Seconds of an exercise of the sample timer, at most."""
 
@@ -252,25 +255,37 @@ def measure_exports(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
     """How many exported crashes of each format crash the served app again."""
     done: dict[str, list[int]] = {name: [0, 0] for name in FORMATS}
     for app in EXPORTED:
-        world = read_trace(SAMPLES / app / "crash.jsonl").world
-        with serving(app, keep, "--world", str(world)) as served:
+        with serving(app, keep, "--world", world_of(app, keep)) as served:
             for name in FORMATS:
                 done[name][1] += 1
                 done[name][0] += _plays(served, keep, app, name)
     return done
 
 
+def known_crash(app: str, folder: Path) -> Path:
+    """The known crash of a sample in the first world in which it happens, with the points of its own screens."""
+    path = folder / f"{app}.crash.jsonl"
+    if path.exists():
+        return path
+    events = read_trace(SAMPLES / app / "crash.jsonl").events
+    with TwinDevice(jail=jail_problem() is None) as device, device.open(read_apk(SAMPLES / f"{app}.apk")) as session:
+        for world in range(WORLDS):
+            trace = play(session, events, world=world)
+            if trace.crash is not None:
+                write_trace(path, aimed_anew(trace))
+                return path
+    raise SystemExit(f"{app}: its known crash does not happen in {WORLDS} worlds")
+
+
+def world_of(app: str, folder: Path) -> str:
+    """The world of a sample's known crash, as an option."""
+    return str(read_trace(known_crash(app, folder)).world)
+
+
 def exported(app: str, name: str, folder: Path) -> Path:
-    """The crash of a sample's note, reduced, and written for another tool."""
-    reduced = folder / f"{app}.reduced.jsonl"
-    if not reduced.exists():
-        (folder / f"{app}.jsonl").write_bytes((SAMPLES / app / "crash.jsonl").read_bytes())
-        command = [*FEWTAPS, "reduce", str(SAMPLES / f"{app}.apk"), str(folder / f"{app}.jsonl"), "--worlds", "1"]
-        subprocess.run([*command, "--dir", str(folder / f"project-{app}")], capture_output=True, check=True)
-        # A trace that was the shortest already keeps its points, which may be those of another screen.
-        write_trace(reduced, aimed_anew(read_trace(reduced)))
+    """The known crash of a sample, written for another tool."""
     script = folder / f"{app}_{name}{'.yaml' if name == 'maestro' else '.py'}"
-    command = [*FEWTAPS, "export", name, str(SAMPLES / f"{app}.apk"), str(reduced)]
+    command = [*FEWTAPS, "export", name, str(SAMPLES / f"{app}.apk"), str(known_crash(app, folder))]
     subprocess.run([*command, "-o", str(script)], capture_output=True, check=True)
     return script
 

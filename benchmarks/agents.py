@@ -27,7 +27,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from adb import EXPORTED, FEWTAPS, SAMPLES, Served, exported, free_port, serving
+from adb import EXPORTED, FEWTAPS, SAMPLES, Served, exported, free_port, serving, world_of
 from results import ROOT, Cell, Table, load_average, measured, save, shown, table, this_machine
 
 from fewtaps.adbd.packets import CLSE, CNXN, MAX_PAYLOAD, OKAY, OPEN, VERSION, WRTE, Packet, PacketReader
@@ -84,7 +84,10 @@ def measure_appium(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
     done: dict[str, bool] = {}
     for app in EXPORTED:
         script = exported(app, "appium", keep)
-        with serving(app, keep) as served, appium_server(served, options.appium, keep) as url:
+        with (
+            serving(app, keep, "--world", world_of(app, keep)) as served,
+            appium_server(served, options.appium, keep) as url,
+        ):
             served.adb("logcat", "-c")
             environment = {**served.environment, "APPIUM_SERVER": url, "PAUSE": "0.2"}
             command = [str(options.appium_python), "-m", "pytest", "-q", "-p", "no:cacheprovider", str(script)]
@@ -100,7 +103,7 @@ def measure_maestro(keep: Path, options: argparse.Namespace) -> dict[str, Any]:
     done: dict[str, bool] = {}
     for app in EXPORTED:
         flow = exported(app, "maestro", keep)
-        with serving(app, keep) as served:
+        with serving(app, keep, "--world", world_of(app, keep)) as served:
             served.adb("logcat", "-c")
             port = served.serial.rpartition(":")[2]
             command = ["java", "-cp", f"{options.maestro}/*", str(TESTS / "PlayFlow.java"), port, str(flow)]
