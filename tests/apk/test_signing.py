@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import shutil
 import stat
@@ -76,3 +77,13 @@ def test_a_key_without_its_certificate_is_refused(key: SigningKey) -> None:
     certificate = key.to_pem()[key.to_pem().index(b"-----BEGIN CERTIFICATE") :]
     with pytest.raises(UsageError, match="not that of the key"):
         read_key(begin + certificate, "key.pem")
+
+
+def test_a_key_of_an_unknown_algorithm_is_refused(key: SigningKey) -> None:
+    pem = key.to_pem().decode()
+    head, begin, rest = pem.partition("-----BEGIN PRIVATE KEY-----")
+    content, end, more = rest.partition("-----END PRIVATE KEY-----")
+    damaged = base64.b64decode(content).replace(bytes.fromhex("2a864886f70d0101"), bytes.fromhex("2a864886f7110101"), 1)
+    changed = head + begin + "\n" + base64.encodebytes(damaged).decode() + end + more
+    with pytest.raises(UsageError, match=r"key\.pem: not a PEM file"):
+        read_key(changed.encode(), "key.pem")

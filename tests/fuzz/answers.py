@@ -1,4 +1,4 @@
-"""Readers of what a process of the twin hands over, of what phones answer, and of keys."""
+"""Readers of what a process of the twin hands over, of what phones answer, and of public keys."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import struct
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 
 from adb_backend import test_dumps
@@ -21,7 +20,6 @@ from fewtaps.adbd.acting import rgba
 from fewtaps.adbd.keys import read_keys
 from fewtaps.agentserver.pictures import smaller
 from fewtaps.apk.entry_names import mark_names_as_utf8
-from fewtaps.apk.signing import make_key, read_key
 from fewtaps.device.adb.dumps import parse_dump, screen_of
 from fewtaps.device.adb.facts import parse_facts
 from fewtaps.device.twin.instrumenting import read_instrumented
@@ -108,11 +106,6 @@ def _read_instrumented(content: bytes, folder: Path) -> None:
     read_instrumented(_written(content, folder), counts)
 
 
-@cache
-def _signing_key() -> bytes:
-    return make_key().to_pem()
-
-
 ANSWERS = (
     Subject("recording", _recordings, _read_recording),
     Subject("picture", _pictures, _read_picture),
@@ -138,5 +131,4 @@ ANSWERS = (
         lambda folder: [f"{key_pair()[2]} me@here\n".encode()],
         lambda content, folder: read_keys(content.decode("utf-8", "replace"), "adbkey.pub"),
     ),
-    Subject("signing-key", lambda folder: [_signing_key()], lambda content, folder: read_key(content, "key.pem")),
 )

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.serialization.pkcs7 import PKCS7Options, PKCS7SignatureBuilder
@@ -102,7 +103,7 @@ def read_key(content: bytes, name: str) -> SigningKey:
     try:
         key = serialization.load_pem_private_key(content, password=None)
         certificate = x509.load_pem_x509_certificate(content)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
         raise UsageError(
             f"{name}: not a PEM file with a private key, without a password, and its certificate"
         ) from error

@@ -13,7 +13,7 @@ from fewtaps.model.event import describe, needs_another_app
 from fewtaps.model.result import ReductionState, Reproduction
 from fewtaps.model.slice import Slice
 from fewtaps.model.trace import Aim, Trace
-from fewtaps.pipeline.findings import NO_BASELINE, Baseline, CrashFinding, by_weight, found_traces
+from fewtaps.pipeline.findings import NO_BASELINE, Baseline, CrashFinding, by_weight, shortest_trace
 from fewtaps.store.database import Store, open_store
 from fewtaps.store.rows import CrashRow, ReductionRow
 from fewtaps.tracefile import trace_from_lines
@@ -152,7 +152,7 @@ def kept_slice(store: Store, case: Case) -> Slice | None:
 
 
 def _case(store: Store, row: CrashRow, app: AppRef, reduced: tuple[ReductionRow, Trace] | None) -> Case:
-    shortest = next(found_traces(store, row.fingerprint, app))
+    shortest = shortest_trace(store, row.fingerprint, app)
     signature = row.crash.signature
     if reduced is None or _is_overtaken(*reduced, shortest):
         seen = store.results.replays(signature, shortest.events_digest)

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeAlias
 
 from fewtaps.config import DeviceSettings
 from fewtaps.device.session import coverage_reporter
-from fewtaps.errors import NotFound, Unsupported, UsageError
+from fewtaps.errors import NotFound, StoreError, Unsupported, UsageError
 from fewtaps.files import write_whole
 from fewtaps.model.app import App, AppRef
 from fewtaps.model.coverage import ProbeMap
@@ -26,6 +26,7 @@ from fewtaps.pipeline.resuming import KIND, kept_device
 from fewtaps.report.junit import JudgedCrash, JunitVerdict, junit_xml
 from fewtaps.report.states import DrawnGraph as DrawnGraph
 from fewtaps.report.states import StateEdge, StateNode, graphml, shows_app, state_name, svg
+from fewtaps.store.connection import ADVICE
 from fewtaps.store.database import Store, open_store
 from fewtaps.store.rows import CrashRow as CrashRow
 from fewtaps.store.rows import RunRow
@@ -125,7 +126,7 @@ def read_findings(folder: Path, known: Baseline = NO_BASELINE, build: AppRef | N
         names = None if build is None else store.runs.first_steps(build)
         reduced = _reduced_traces(store)
         found = [
-            _finding(store, row, next(found_traces(store, row.fingerprint, build)), reduced)
+            _finding(store, row, shortest_trace(store, row.fingerprint, build), reduced)
             for row in store.runs.crashes()
             if names is None or row.fingerprint in names
         ]
@@ -172,6 +173,14 @@ def _reduced_traces(store: Store) -> _ReducedTraces:
 def found_traces(store: Store, fingerprint: str, build: AppRef | None) -> Iterator[Trace]:
     """The traces that showed a crash, in this build if one is given, the shortest first."""
     return (trace for trace in store.runs.every_trace(fingerprint) if build is None or trace.app == build)
+
+
+def shortest_trace(store: Store, fingerprint: str, build: AppRef | None) -> Trace:
+    """The shortest trace that showed a crash. Raises StoreError if there is none: the store is damaged."""
+    trace = next(found_traces(store, fingerprint, build), None)
+    if trace is None:
+        raise StoreError(f"{store.folder}: no steps are kept that lead to crash {fingerprint}{ADVICE}")
+    return trace
 
 
 def read_baseline(path: Path) -> Baseline:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import struct
+import zipfile
+import zlib
 from collections.abc import Sequence
 
 from fewtaps.model.crash import Crash
@@ -23,6 +25,11 @@ MOST_REMEMBERED = 8 << 20
 """Characters of remembered screens: the bridge forgets them before they have half as many, unless one alone has."""
 _WIDGET_CHARACTERS = 64
 MOST_PIXELS = 40_000_000
+UNREADABLE = (
+    *(OSError, zipfile.BadZipFile, zlib.error, struct.error, EOFError, LookupError, ValueError),
+    *(NotImplementedError, RuntimeError),
+)
+"""What Python raises for a damaged ZIP file: an OSError for an offset below zero, a ValueError for a name."""
 _PNG_START = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import shutil
 import zipfile
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from fewtaps.device.session import CoverageScope, InstrumentedCode
+from fewtaps.device.twin.bounds import UNREADABLE
 from fewtaps.device.twin.jail import Place
 from fewtaps.device.twin.protocol import checked
 from fewtaps.errors import ApkError, BridgeError, DeviceUnavailable
@@ -55,7 +55,7 @@ def read_instrumented(answer: Path, result: Mapping[str, Any]) -> InstrumentedCo
             if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > MOST_BYTES:
                 raise BridgeError("the bridge wrote more code than an app has")
             files = {entry.filename: archive.read(entry) for entry in entries}
-    except (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except UNREADABLE as error:
         raise BridgeError(f"the bridge wrote malformed code: {error}") from error
     table = files.pop(_TABLE, b"")
     if not table or not all(_DEX_NAME.fullmatch(name) for name in files):

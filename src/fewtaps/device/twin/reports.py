@@ -13,13 +13,13 @@ import shutil
 import stat
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from fewtaps.device.session import CoverageScope
+from fewtaps.device.twin.bounds import UNREADABLE
 from fewtaps.device.twin.jail import Place
 from fewtaps.device.twin.protocol import checked
 from fewtaps.errors import ApkError, BridgeError, DeviceUnavailable, UsageError
@@ -109,8 +109,7 @@ def deliver(order: ReportOrder, answer: Path) -> None:
                 _deliver_pages(archive, order.html)
             if order.xml is not None:
                 write_whole(order.xml, archive.read(_XML))
-    except (OSError, zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, RuntimeError) as error:
-        # An offset below zero ends in an OSError.
+    except UNREADABLE as error:
         raise BridgeError(f"the bridge made a malformed report: {error}") from error
 
 
