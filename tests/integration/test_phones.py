@@ -137,6 +137,8 @@ def test_the_settings_give_what_no_dialog_gives_and_a_denying_user_gives_nothing
     for _ in range(2):
         player.do(StartIntent(component=component, extras=(("screen", "vpn"),)))
     assert "access vpn" in player.heard and player.heard[-1] == "tunnel false"
+    player.do(StartIntent(component=component, extras=(("screen", "sound"),)))
+    assert "sound true" in player.heard, player.step
     player = Player(session).open("AccessActivity")
     player.do(StartIntent(component=component, extras=(("screen", SCREENS["overlay"]),)))
     assert player.do(SystemEvent("process_death")).heard[-1] == "access overlay"

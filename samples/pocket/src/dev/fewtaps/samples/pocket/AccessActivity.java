@@ -4,6 +4,7 @@ import android.app.Activity;
 import android.app.AppOpsManager;
 import android.app.NotificationManager;
 import android.content.Intent;
+import android.media.MediaPlayer;
 import android.net.Uri;
 import android.net.VpnService;
 import android.os.PowerManager;
@@ -15,6 +16,12 @@ import android.util.Log;
 public final class AccessActivity extends Activity {
   @Override
   protected void onNewIntent(Intent intent) {
+    if ("sound".equals(intent.getStringExtra("screen"))) {
+      MediaPlayer player = MediaPlayer.create(this, R.raw.tone);
+      player.start();
+      Log.i("lab", "sound " + player.isPlaying());
+      return;
+    }
     if ("vpn".equals(intent.getStringExtra("screen"))) {
       Intent question = VpnService.prepare(this);
       if (question != null) {

@@ -13,12 +13,14 @@ import dev.fewtaps.twin.Host;
 import dev.fewtaps.twin.code.AppClassLoader;
 import dev.fewtaps.twin.code.AppCode;
 import dev.fewtaps.twin.code.CoverageProbes;
+import dev.fewtaps.twin.code.JsonReads;
 import dev.fewtaps.twin.code.Mutation;
 import dev.fewtaps.twin.code.ReadyClasses;
 import dev.fewtaps.twin.code.Recording;
 import dev.fewtaps.twin.code.Transform;
 import dev.fewtaps.twin.world.AsyncPools;
 import dev.fewtaps.twin.world.MainThreadHangs;
+import dev.fewtaps.twin.world.ReadField;
 import dev.fewtaps.twin.world.Recorder;
 import dev.fewtaps.twin.world.World;
 import java.io.IOException;
@@ -52,6 +54,7 @@ public final class AppHost implements Host {
   private final SentScreens sent = new SentScreens();
   private Settings settings;
   private AppCode code;
+  private ReadField.All reads;
   private ReadyClasses ready;
   private CoverageProbes probes;
   private Prepared prepared;
@@ -89,6 +92,7 @@ public final class AppHost implements Host {
     reader.forget();
     sent.forget();
     code = AppCode.open(next.apk, next.cache);
+    reads = null;
     probes =
         next.coverage.equals("off")
             ? null
@@ -187,6 +191,7 @@ public final class AppHost implements Host {
     world = World.begin(seed, disk.worldSettings(phone));
     world.setListener(new Reactions());
     world.serve(phone.served);
+    world.setReads(this::reads);
     events = 0;
     if (request.has("record")) {
       recordings.begin(request.getAsJsonObject("record"));
@@ -287,6 +292,7 @@ public final class AppHost implements Host {
     world = World.beginAgain(continued, disk.worldSettings(device.settings()));
     world.setListener(new Reactions());
     world.serve(device.settings().served);
+    world.setReads(this::reads);
     world.mainBegins();
     Recorder.process();
     startProcess();
@@ -650,6 +656,14 @@ public final class AppHost implements Host {
   public boolean isHung() {
     World running = world;
     return running != null && running.hangs() != null;
+  }
+
+  /** What the open app's code reads of JSON, looked up when it is first needed. */
+  private synchronized ReadField.All reads() {
+    if (reads == null) {
+      reads = JsonReads.of(code);
+    }
+    return reads;
   }
 
   @Override

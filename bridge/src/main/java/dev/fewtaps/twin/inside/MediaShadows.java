@@ -1,9 +1,13 @@
 package dev.fewtaps.twin.inside;
 
+import android.content.Context;
+import android.content.res.AssetFileDescriptor;
+import android.media.AudioAttributes;
 import android.media.MediaPlayer;
 import android.media.audiofx.Visualizer;
 import android.os.Handler;
 import android.os.Looper;
+import android.util.Log;
 import java.io.IOException;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
@@ -39,6 +43,32 @@ public final class MediaShadows {
         addMediaInfo(source, new MediaInfo(DURATION_MILLIS, PREPARATION_MILLIS));
       }
       super.doSetDataSource(source);
+    }
+
+    @Implementation
+    protected static MediaPlayer create(Context context, int resource) {
+      return create(context, resource, null, 0);
+    }
+
+    /** As the framework's: a sound that cannot be opened is logged, and there is no player. */
+    @Implementation
+    protected static MediaPlayer create(
+        Context context, int resource, AudioAttributes attributes, int session) {
+      try (AssetFileDescriptor file = context.getResources().openRawResourceFd(resource)) {
+        if (file == null) {
+          return null;
+        }
+        MediaPlayer player = new MediaPlayer();
+        if (attributes != null) {
+          player.setAudioAttributes(attributes);
+        }
+        player.setDataSource(file.getFileDescriptor(), file.getStartOffset(), file.getLength());
+        player.prepare();
+        return player;
+      } catch (IOException | IllegalArgumentException | SecurityException e) {
+        Log.d("MediaPlayer", "create failed:", e);
+        return null;
+      }
     }
 
     @Override

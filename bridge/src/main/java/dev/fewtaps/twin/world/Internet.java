@@ -1,7 +1,6 @@
 package dev.fewtaps.twin.world;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -79,7 +78,7 @@ final class Internet {
 
   private static Network.Answer good(World world, String method, String url, String accept) {
     return world.served().isEmpty()
-        ? made(url, accept)
+        ? made(world, url, accept)
         : served(world, world.served(), method, url);
   }
 
@@ -103,11 +102,12 @@ final class Internet {
     return query < 0 ? plain : plain.substring(0, query) + "?…";
   }
 
-  private static Network.Answer made(String url, String accept) {
+  private static Network.Answer made(World world, String url, String accept) {
     String kind = kind(url.toLowerCase(Locale.ROOT), accept == null ? "" : accept);
     switch (kind) {
       case "json":
-        return text(200, "OK", "application/json; charset=utf-8", json(url));
+        return text(
+            200, "OK", "application/json; charset=utf-8", new JsonAnswer(world.reads()).text(url));
       case "rss":
         return text(200, "OK", "application/rss+xml; charset=utf-8", rss());
       case "html":
@@ -196,60 +196,6 @@ final class Internet {
 
   private static int pixels(String digits) {
     return Math.max(1, Math.min(MOST_PIXELS, Integer.parseInt(digits)));
-  }
-
-  /**
-   * An object with the fields that many servers use; a list if the address names several things.
-   */
-  private static String json(String url) {
-    List<String> items = new ArrayList<>();
-    for (int i = 1; i <= 3; i++) {
-      items.add(item(i));
-    }
-    String list = "[" + String.join(",", items) + "]";
-    String path = url.replaceFirst("[?#].*", "").replaceFirst("\\.json$", "");
-    boolean isFile = url.contains(".json");
-    if (!isFile && path.matches(".*/[a-z_-]{2,}s/?")) {
-      return list;
-    }
-    if (path.matches(".*/\\d+/?")) {
-      return item(1);
-    }
-    return "{\"status\":\"ok\",\"success\":true,\"id\":1,\"name\":\"Example\",\"title\":\"An"
-        + " example\","
-        + "\"message\":\"Hello\",\"token\":\"token-1\",\"page\":1,\"total\":3,\"count\":3,"
-        + "\"next\":null,\"items\":"
-        + list
-        + ",\"data\":"
-        + list
-        + ",\"results\":"
-        + list
-        + "}";
-  }
-
-  private static String item(int number) {
-    return "{\"id\":"
-        + number
-        + ",\"name\":\"Example "
-        + number
-        + "\",\"title\":\"Item "
-        + number
-        + "\",\"description\":\"The text of item "
-        + number
-        + " — with “quotes”\",\"url\":\"https://example.com/items/"
-        + number
-        + "\",\"image\":\"https://example.com/images/"
-        + number
-        + "/200x100.jpg\",\"date\":\"2026-01-0"
-        + number
-        + "T12:00:00Z\",\"price\":"
-        + number
-        + ".5,\"count\":"
-        + number
-        + ",\"active\":"
-        + (number != 2)
-        + (number == 3 ? ",\"author\":{\"id\":1,\"name\":\"Sam\"}" : "")
-        + ",\"tags\":[]}";
   }
 
   private static String rss() {

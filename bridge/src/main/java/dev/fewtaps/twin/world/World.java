@@ -83,6 +83,7 @@ public final class World {
 
   final Decisions decisions = new Decisions();
   private volatile List<Served> served = List.of();
+  private volatile java.util.function.Supplier<ReadField.All> reads = () -> ReadField.All.NONE;
   private final AtomicIntegerArray counters = new AtomicIntegerArray(16);
   private final List<String> notes = new ArrayList<>();
   private final Set<String> noted = new HashSet<>();
@@ -470,6 +471,16 @@ public final class World {
   /** Lets servers answer with what the user recorded or specified, in this order. */
   public void serve(List<Served> answers) {
     served = List.copyOf(answers);
+  }
+
+  /** Says where to find out, when a server answers, what the app reads of JSON. */
+  public void setReads(java.util.function.Supplier<ReadField.All> source) {
+    reads = source;
+  }
+
+  /** What the app's code reads of JSON. */
+  ReadField.All reads() {
+    return reads.get();
   }
 
   List<Served> served() {
