@@ -1,6 +1,6 @@
-"""Measures the twin on the sample apps: speed, reset, memory, and whether the same events give the same steps.
+"""Measures the twin on samples or other APKs: speed, reset, memory, and whether the same events give the same steps.
 
-Run: python benchmarks/twin.py [--quick] [SAMPLE …]; `make bench` also writes benchmarks/results/twin.json.
+Run: python benchmarks/twin.py [--quick] [SAMPLE or APK …]; `make bench` also writes benchmarks/results/twin.json.
 docs/performance.md says what each figure means.
 """
 
@@ -138,16 +138,21 @@ def sample_names(jailed: bool) -> list[str]:
 
 
 def measure(name: str, plan: Plan, *, jailed: bool, say: Say) -> Measured:
-    """Measures one sample on twins of its own. What fails is said in the result, so that the others go on."""
+    """Measures one app on twins of its own. What fails is said in the result, so that the others go on.
+
+    The name is that of a sample, or a path that ends in `.apk`.
+    """
+    path = Path(name) if name.endswith(".apk") else SAMPLES / f"{name}.apk"
+    name = path.stem
     try:
-        return _measure(name, plan, jailed, say)
+        return _measure(name, path, plan, jailed, say)
     except FewtapsError as error:
         say(f"{name}: {error}")
         return Measured(name, problem=str(error))
 
 
-def _measure(name: str, plan: Plan, jailed: bool, say: Say) -> Measured:
-    app = read_apk(SAMPLES / f"{name}.apk")
+def _measure(name: str, path: Path, plan: Plan, jailed: bool, say: Say) -> Measured:
+    app = read_apk(path)
     watched, other = Watched(jailed, plan), Watched(jailed, plan)
     try:
         started = time.perf_counter()
