@@ -10,10 +10,11 @@ SCRIPTS := $(shell grep -l '^.!/usr/bin/env python3' scripts/*)
 # Tests start hundreds of Python processes: each would compile the sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo check format test-fast test coverage samples fuzz guided faults audit bench docs wheel release clean
+.PHONY: help setup demo check format sarif-schema test-fast test coverage samples fuzz guided faults audit bench docs wheel release clean
 help:
 	@echo "make demo       find, reduce and replay the crashes of a sample app; a report to open"
 	@echo "make test       check, and run all tests"
+	@echo "make sarif-schema  the schema of SARIF, for a test that is skipped without it"
 	@echo "make check      format, style, types, import rules and dead code; takes seconds"
 	@echo "make test-fast  the tests that need no Java, without the slow ones; takes a minute"
 	@echo "make coverage   branch coverage of all tests that need no Java, against its floor"
@@ -52,6 +53,10 @@ format: $(READY)
 	$(BIN)/ruff check --fix --quiet || true
 	$(BIN)/ruff format
 	$(BIN)/python scripts/format-java
+
+# The schema with which a test compares slices in SARIF; without it that test is skipped.
+sarif-schema: $(READY)
+	$(BIN)/python scripts/sarif-schema build/sarif-schema-2.1.0.json
 
 test-fast: $(READY)
 	$(PYTEST) -q --dist worksteal --hypothesis-profile fast -m "not jvm and not slow"

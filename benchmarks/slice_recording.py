@@ -127,7 +127,8 @@ def _button(screen: Screen, text: str) -> Tap | None:
 def differences(device: TwinDevice, apk: Path, worlds: Sequence[int]) -> Iterator[str]:
     """Plays the sample's crashes and random events in all these worlds, with and without a recording.
 
-    Names each run in which a step, the clock, a decision or the crash differs.
+    Names each run in which a step, the clock, a decision or the crash differs, and says whether a second run without a
+    recording differs from the first as well.
     """
     with device.open(read_apk(apk), settings_for(apk)) as session:
         for world in worlds:
@@ -141,7 +142,10 @@ def differences(device: TwinDevice, apk: Path, worlds: Sequence[int]) -> Iterato
                 if what is None and session.decisions() != plain.decisions:
                     what = "another decision"
                 if what is not None:
-                    yield f"{apk.stem}, world {world}, {name}: {what}"
+                    again = PlayEvents(events, world, keeps_decisions=True).run(session, JobContext())
+                    same = again.decisions == plain.decisions and first_difference(plain.trace, again.trace) is None
+                    cause = "" if same else " (a second run without a recording differs too)"
+                    yield f"{apk.stem}, world {world}, {name}: {what}{cause}"
 
 
 def first_difference(plain: Trace, recorded: Trace) -> str | None:
