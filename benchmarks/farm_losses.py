@@ -12,6 +12,8 @@ that reaches the hub over a veth pair with TLS; else all are on the loopback add
    rates and suite have to be the same.
 3. `explore` on the farm, killed so many times at random moments and resumed, against one that is not killed.
 4. Seconds from the SIGKILL of a slot until its task runs on another one whose device is open.
+5. Seconds from the moment at which a machine says nothing more (its network is cut or, without root, its slots are
+   stopped) until the hub has given its slots up.
 
 Exit code 1 if something is not the same. `--write` writes benchmarks/results/farm_losses.json.
 """
@@ -342,6 +344,29 @@ def recovery_seconds(farm: Farm, folder: Path, times: int) -> list[float]:
     return found
 
 
+def notice_seconds(farm: Farm) -> float:
+    """Seconds from the silence of the second machine until the hub has given up both of its slots."""
+    machine = farm.machines[1]
+    farm.await_slots(4)
+    line = HubLine(parse_address(farm.address, farm.certs))
+    stopped = [] if machine.namespace else machine.slots()
+    began = time.monotonic()
+    try:
+        if machine.namespace:
+            _ip("link", "set", "ft3", "down")
+        for pid in stopped:
+            os.kill(pid, signal.SIGSTOP)
+        while len(line.ask("status")["slots"]) > 2 and time.monotonic() - began < START_SECONDS:
+            time.sleep(0.1)
+        return time.monotonic() - began
+    finally:
+        line.close()
+        if machine.namespace:
+            _ip("link", "set", "ft3", "up")
+        for pid in stopped:
+            os.kill(pid, signal.SIGKILL)
+
+
 def timed(call: Callable[[], Any]) -> tuple[float, Any]:
     began = time.monotonic()
     answer = call()
@@ -357,6 +382,9 @@ def main() -> int:
             address = farm.address
             recovered = recovery_seconds(farm, folder, 5)
             print("recovery", recovered, flush=True)
+            noticed = notice_seconds(farm)
+            print("noticed", noticed, flush=True)
+            farm.await_slots(4)
             killer = Killer(farm, options.every, options.minutes * 20)
             killer.start()
             seconds, ran = timed(
@@ -398,6 +426,7 @@ def main() -> int:
         "events": options.events,
         "killed_runs": hit,
         "recovery_seconds": round(max(recovered), 1),
+        "notice_seconds": round(noticed, 1),
         "encrypted": "TLS between network namespaces" if address.startswith("tls") else "one machine, plain",
     }
     tables = {"compared": table(["what", "losses", "the same"], rows)}
