@@ -16,7 +16,7 @@ from store import writer
 
 from fewtaps.errors import NotFound, SchemaTooNew, StoreError, UsageError
 from fewtaps.model.episode import Episode
-from fewtaps.store import migrations, schema
+from fewtaps.store import database, migrations, schema
 from fewtaps.store.database import FILE, open_store
 
 
@@ -114,6 +114,8 @@ def test_an_older_store_is_brought_up_to_date_when_it_is_opened_to_write_or_to_r
     later = "CREATE TABLE later (later_id INTEGER PRIMARY KEY);"
     steps = {now: migrations.adding(change), now + 1: migrations.adding(later)}
     monkeypatch.setattr(migrations, "MIGRATIONS", steps)
+    # A column that no version of fewtaps has.
+    monkeypatch.setattr(database, "unknown_entry", lambda connection: None)
     monkeypatch.setattr(schema, "VERSION", now + 1)
     with open_store(project, write=True) as store:
         store.runs.add_episode(run, writer.episode(1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -19,6 +19,12 @@ BUSY_TIMEOUT_SECONDS = 10
 
 LOG_INDEX_BYTES = 64 << 10
 """SQLite lets the index of its log grow by 32 KB at a time; with less than twice that, the disk is full."""
+
+MAX_VALUE_BYTES = 64 << 20
+"""Longest text, BLOB or row; long contents are compressed."""
+
+INSTRUCTIONS_PER_LOOK = 100_000
+"""After so many instructions of SQLite's machine, a few milliseconds, Python looks whether a signal came."""
 
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 """What a connection may raise. UnicodeDecodeError occurs when a damaged file makes SQLite's message undecodable."""
@@ -102,12 +108,49 @@ class Database:
         """Closes the connection; a second call has no effect."""
         self._connection.close()
 
-    def _translated(self, error: sqlite3.Error | UnicodeDecodeError) -> Exception:
+    def _translated(self, error: sqlite3.Error | UnicodeDecodeError) -> BaseException:
         return translated(self.path, error)
 
 
-def translated(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> Exception:
-    """A `StoreError` for an error of SQLite; errors that mean a wrong call by fewtaps are given back unchanged."""
+_signalled: list[BaseException] = []
+"""What handlers of signals raised while SQLite was at work. They run in the main thread alone."""
+
+
+def limit(connection: sqlite3.Connection) -> None:
+    """Limits the length of values, and lets signals end a query that takes long."""
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
+    looks = _look_for_signals()
+    # Up to its first `yield`: from there on it is inside its `try`.
+    next(looks)
+    connection.set_progress_handler(looks.__next__, INSTRUCTIONS_PER_LOOK)
+
+
+def _look_for_signals() -> Generator[int, None, None]:
+    """Yields 1, which ends the query, if the handler of a signal raised an exception, else 0.
+
+    Python runs such a handler where its own code goes on, which is inside the `try` here. From a function, the
+    exception would leave at its first instruction, and SQLite would forget it.
+    """
+    answer = 0
+    while True:
+        try:
+            while True:
+                yield answer
+                answer = 0
+        except GeneratorExit:
+            return
+        except BaseException as error:  # noqa: BLE001 - raised again by `translated`
+            _signalled.append(error)
+            answer = 1
+
+
+def translated(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> BaseException:
+    """A `StoreError` for an error of SQLite; errors that mean a wrong call by fewtaps are given back unchanged.
+
+    If a signal ended the query, it is what the signal's handler raised.
+    """
+    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT and _signalled:
+        return _signalled.pop()
     if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError):
         return error
     if isinstance(error, UnicodeDecodeError):

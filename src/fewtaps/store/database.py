@@ -10,8 +10,18 @@ from pathlib import Path
 from urllib.parse import quote
 
 from fewtaps.errors import NotFound, SchemaTooNew, StoreError, UsageError
+from fewtaps.model.event import printable
 from fewtaps.store import migrations, schema
-from fewtaps.store.connection import BUSY_TIMEOUT_SECONDS, SQLITE_ERRORS, Database, translated, translated_os
+from fewtaps.store.connection import (
+    ADVICE,
+    BUSY_TIMEOUT_SECONDS,
+    SQLITE_ERRORS,
+    Database,
+    limit,
+    translated,
+    translated_os,
+)
+from fewtaps.store.genuine import unknown_entry
 from fewtaps.store.lock import locked
 from fewtaps.store.pictures import Pictures
 from fewtaps.store.results import Results
@@ -91,6 +101,7 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
             isolation_level=None,
         )
         try:
+            limit(connection)
             # The file may come from an untrusted source: no code in its schema may run.
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA cell_size_check = ON")
@@ -140,18 +151,24 @@ def _check(connection: sqlite3.Connection, path: Path, write: bool) -> None:
 
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:
-    # One transaction for all three reads: another process may be creating the store now.
+    # One transaction for all reads: another process may be creating the store now.
     connection.execute("BEGIN")
     try:
         (found,) = connection.execute("PRAGMA user_version").fetchone()
         (owner,) = connection.execute("PRAGMA application_id").fetchone()
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        is_known = found <= schema.VERSION and owner == schema.APPLICATION_ID
+        unknown = unknown_entry(connection) if is_known else None
     finally:
         # SQLite itself rolls back on some errors, such as a full disk.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
     if owner != schema.APPLICATION_ID and (tables or found or owner):
         raise StoreError(f"{path}: a database of another program")
+    if unknown is not None:
+        raise StoreError(
+            f"{path}: damaged, or not written by fewtaps: {printable(unknown)} is none of its tables{ADVICE}"
+        )
     return int(found)
 
 

@@ -1,0 +1,160 @@
+"""A store that holds more than Fewtaps makes is refused before anything in it runs; signals end long queries."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from old_stores import make_store
+from processes import started
+from store import writer
+
+from fewtaps.errors import StoreError
+from fewtaps.store import migrations
+from fewtaps.store.connection import MAX_VALUE_BYTES
+from fewtaps.store.database import FILE, open_store
+from fewtaps.store.genuine import unknown_entry
+from fewtaps.store.schema import VERSION, statements
+
+ENDLESS = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c)"
+VIEW = (
+    "PRAGMA legacy_alter_table = ON",
+    "ALTER TABLE run RENAME TO run_x",
+    f"CREATE VIEW run AS {ENDLESS} SELECT run_x.* FROM run_x, c WHERE c.n < 0",
+)
+TRIGGER = (
+    "CREATE TRIGGER t AFTER UPDATE ON run BEGIN"
+    f" INSERT INTO app (package, version, digest) {ENDLESS} SELECT n, '', '' FROM c; END",
+)
+HOSTILE = {
+    "a view that never ends": VIEW,
+    "a trigger that never ends": TRIGGER,
+    "a view of large values": (
+        "ALTER TABLE crash RENAME TO crash_x",
+        "CREATE VIEW crash AS SELECT crash_id, signature, fingerprint, suspect, hex(zeroblob(450000000)) AS content"
+        " FROM crash_x",
+    ),
+    "a generated column": ("ALTER TABLE app ADD COLUMN more GENERATED ALWAYS AS (hex(zeroblob(450000000)))",),
+    "an index of an expression": ("CREATE INDEX more ON app (hex(zeroblob(450000000)))",),
+    "a virtual table": ("CREATE VIRTUAL TABLE more USING fts5(word)",),
+    "a table": ("CREATE TABLE more (word)",),
+    "a column with a default": ("ALTER TABLE app ADD COLUMN more DEFAULT '--'",),
+    "a statement in the place of another": (
+        "PRAGMA writable_schema = ON",
+        "UPDATE sqlite_master SET sql = replace(sql, 'package TEXT', 'package ANY CHECK (package <> 7)')"
+        " WHERE name = 'app'",
+    ),
+}
+
+
+def changed(folder: Path, *made: str) -> Path:
+    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as connection:
+        for statement in made:
+            connection.execute(statement)
+    return folder
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with a run of one episode."""
+    with open_store(tmp_path / "project", create=True) as store:
+        store.runs.add_episode(store.runs.start(writer.THE_APP, "explore", {}), writer.episode(0))
+    return tmp_path / "project"
+
+
+@pytest.mark.parametrize("made", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("options", [{}, {"write": True}, {"create": True}], ids=str)
+def test_a_store_with_anything_that_fewtaps_does_not_make_is_refused(
+    made: tuple[str, ...], options: dict[str, bool], project: Path
+) -> None:
+    changed(project, *made)
+    with pytest.raises(StoreError, match="damaged, or not written by fewtaps: "), open_store(project, **options):
+        pass
+
+
+@pytest.mark.parametrize("version", range(1, VERSION))
+def test_an_older_store_with_anything_that_fewtaps_does_not_make_is_refused(version: int, tmp_path: Path) -> None:
+    make_store(tmp_path, version, *VIEW)
+    with pytest.raises(StoreError, match="damaged, or not written by fewtaps: run_x is none"), open_store(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize("script", [migrations._ADDED_IN_2, migrations._ADDED_IN_3])
+def test_what_an_older_fewtaps_added_to_a_store_is_known(script: str) -> None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        for statement in statements(script):
+            connection.execute(statement)
+        assert unknown_entry(connection) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("made", [VIEW, TRIGGER], ids=["view", "trigger"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["crashes", "HOSTILE"],
+        ["run", "sim:bill", "--events", "3", "-o", "HOSTILE"],
+        ["report", "HOSTILE"],
+        ["scrub", "HOSTILE", "--yes"],
+        ["merge", "merged", "HOSTILE"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_every_command_refuses_a_hostile_store_in_one_line(
+    command: list[str], made: tuple[str, ...], project: Path, tmp_path: Path
+) -> None:
+    words = [str(changed(project, *made)) if word == "HOSTILE" else word for word in command]
+    done = subprocess.run(
+        [sys.executable, "-m", "fewtaps", *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=tmp_path,
+        env={**os.environ},
+    )
+    # `merge` takes a project that cannot be read for a wrong argument.
+    assert done.returncode == (2 if command[0] == "merge" else 3), done.stderr
+    assert "damaged, or not written by fewtaps" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+LONG_QUERY = f"""
+import sys, fewtaps.cli.main, fewtaps.cli.show
+from pathlib import Path
+from fewtaps.store.connection import Database
+from fewtaps.store.database import _connect
+
+def run(apk, as_json):
+    database = Database(Path(apk), _connect(Path(apk), "rw"))
+    print("asking", flush=True)
+    with database.transaction() as connection:
+        connection.execute("{ENDLESS} SELECT n FROM c WHERE n < 0").fetchall()
+
+fewtaps.cli.show.run_show = run
+sys.exit(fewtaps.cli.main.main(["show", sys.argv[1]]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_ends_a_query_that_takes_long(number: signal.Signals, code: int, project: Path) -> None:
+    with started([sys.executable, "-c", LONG_QUERY, str(project / FILE)]) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "asking\n"
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert "Traceback" not in errors
+
+
+def test_a_value_beyond_the_limit_is_refused(project: Path) -> None:
+    with open_store(project) as store:
+        database = store.trials._database
+        with pytest.raises(StoreError, match="a value is too large"):
+            database.row(f"SELECT zeroblob({MAX_VALUE_BYTES + 1})")
