@@ -5,6 +5,7 @@ import com.google.gson.JsonParser;
 import dev.fewtaps.twin.inside.AppHost;
 import dev.fewtaps.twin.inside.ShadowList;
 import dev.fewtaps.twin.inside.TwinEnvironment;
+import dev.fewtaps.twin.world.FixedHashes;
 import java.util.Base64;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
@@ -44,6 +45,7 @@ public final class BridgeMain {
   public static void main(String[] arguments) throws Exception {
     Channel channel = Channel.takeStandardStreams();
     skipShortHashCodes();
+    FixedHashes.begin();
     int apiLevel = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 28;
     AndroidSandbox sandbox = Sandboxes.build(apiLevel, TwinEnvironment.class, ShadowList.all());
     BridgeMain bridge = new BridgeMain(channel, sandbox);

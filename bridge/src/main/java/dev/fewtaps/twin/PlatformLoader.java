@@ -1,5 +1,6 @@
 package dev.fewtaps.twin;
 
+import dev.fewtaps.twin.world.FixedHashes;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,6 +38,12 @@ public final class PlatformLoader extends AndroidSandbox.SdkSandboxClassLoader {
 
   @Override
   public Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+    Class<?> type = load(name, resolve);
+    FixedHashes.give(type);
+    return type;
+  }
+
+  private Class<?> load(String name, boolean resolve) throws ClassNotFoundException {
     if (!PlatformCalls.concern(name)) {
       return super.loadClass(name, resolve);
     }

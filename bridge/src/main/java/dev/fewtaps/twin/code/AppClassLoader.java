@@ -1,5 +1,6 @@
 package dev.fewtaps.twin.code;
 
+import dev.fewtaps.twin.world.FixedHashes;
 import dev.fewtaps.twin.world.Preparation;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -152,7 +153,9 @@ public final class AppClassLoader extends ClassLoader {
       }
     }
     definePackageOf(name);
-    return defineClass(name, ready, 0, ready.length);
+    Class<?> type = defineClass(name, ready, 0, ready.length);
+    FixedHashes.give(type);
+    return type;
   }
 
   private byte[] prepare(String name, boolean inApp) throws ClassNotFoundException {

@@ -319,12 +319,32 @@ public final class CallRewriter {
       return asksObject || asksSystem ? hooks.identityHash() : null;
     }
 
+    /** Whether the variable of {@code this} is used for something else as well. */
+    private boolean storesFirstVariable() {
+      for (AbstractInsnNode node : instructions) {
+        if (node instanceof VarInsnNode store
+            && store.var == 0
+            && store.getOpcode() == Opcodes.ASTORE) {
+          return true;
+        }
+      }
+      return false;
+    }
+
     private void rewriteConstruction(MethodInsnNode call) {
       call.owner = types.constructorOwner(call.owner, call.desc);
       Type[] arguments = Type.getArgumentTypes(call.desc);
       Target first = hooks.firstArgument(call.owner, arguments);
       Target after = hooks.afterNew(call.owner, call.desc);
+      boolean makesEnum =
+          name.equals("<init>") && call.owner.equals("java/lang/Enum") && !storesFirstVariable();
       call.owner = hooks.type(call.owner);
+      if (makesEnum && hooks.enumMade() != null) {
+        InsnList told = new InsnList();
+        told.add(new VarInsnNode(Opcodes.ALOAD, 0));
+        told.add(call(hooks.enumMade()));
+        instructions.insert(call, told);
+      }
       if (first == null && after == null) {
         return;
       }

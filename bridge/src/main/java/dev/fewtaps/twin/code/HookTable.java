@@ -29,6 +29,7 @@ public final class HookTable {
   private Target tick;
   private Target nativeCalled;
   private Target identityHash;
+  private Target enumMade;
 
   private HookTable() {}
 
@@ -109,6 +110,7 @@ public final class HookTable {
       case "tick()V" -> tick = target;
       case "nativeCalled(Ljava/lang/String;)V" -> nativeCalled = target;
       case "identityHash(Ljava/lang/Object;)I" -> identityHash = target;
+      case "enumMade(Ljava/lang/Enum;)V" -> enumMade = target;
       default -> {
         return;
       }
@@ -157,6 +159,11 @@ public final class HookTable {
   /** The method that gives an object the same hash code in every run, or null. */
   Target identityHash() {
     return identityHash;
+  }
+
+  /** The method to call with each new constant of an enum, or null. */
+  Target enumMade() {
+    return enumMade;
   }
 
   /** Names everything that is in this table; equal text means equal rewriting. */

@@ -147,6 +147,11 @@ public final class Hooks {
     return me.world.identities.of(object);
   }
 
+  /** Called where the constant of an enum has just been made. */
+  public static void enumMade(Enum<?> constant) {
+    FixedHashes.give(constant);
+  }
+
   // ---- the end of the process
 
   /** Ends the app, not us. */

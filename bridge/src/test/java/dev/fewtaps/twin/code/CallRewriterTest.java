@@ -35,6 +35,7 @@ public class CallRewriterTest {
                 Rewritten.Plain.class,
                 Rewritten.Bag.class,
                 Rewritten.Hashed.class,
+                Rewritten.Suit.class,
                 Class.forName(Rewritten.class.getName() + "$1"))
             .write(folder.newFile("a.apk").toPath());
     code = AppCode.open(apk, folder.newFolder().toPath());
@@ -111,6 +112,12 @@ public class CallRewriterTest {
   public void hashCodesAreOurs() throws Exception {
     assertEquals(353, call("hashes"));
     assertEquals(4, call("superHash"));
+  }
+
+  @Test
+  public void constantsOfEnumsAreTold() throws Exception {
+    assertEquals("HEARTS SPADES", call("constants"));
+    assertEquals(List.of("enum HEARTS", "enum SPADES"), TestHooks.CALLS);
   }
 
   @Test
