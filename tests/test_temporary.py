@@ -66,6 +66,20 @@ def test_the_next_process_removes_what_a_killed_one_left(temporary: Path) -> Non
         end(second)
 
 
+def test_a_forked_process_removes_what_a_killed_one_left(temporary: Path) -> None:
+    remove_folder(make_folder())
+    process, left = start_owner()
+    end(process)
+    child = os.fork()
+    if child == 0:
+        try:
+            remove_folder(make_folder())
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    assert not left.exists()
+
+
 def test_our_own_folders_stay_until_we_remove_them(temporary: Path) -> None:
     folder = make_folder()
     assert sweep(temporary) == 0

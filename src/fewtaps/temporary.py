@@ -137,3 +137,7 @@ def _is_maker_gone(folder: Path) -> bool:
 @cache
 def _sweep_once() -> None:
     sweep(Path(tempfile.gettempdir()))
+
+
+# A forked process has folders of its own, at another place perhaps: its first call sweeps again.
+os.register_at_fork(after_in_child=_sweep_once.cache_clear)
