@@ -21,6 +21,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "files": (),
     "cache": (),
     "temporary": (),
+    "python_child": (),
     "config": ("device.registry", "model.phone"),
     "model": (),
     "tracefile": ("model",),
@@ -46,7 +47,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "agentserver": ("pipeline", "config", "model", "device.registry"),
     "cli": ("pipeline", "agentserver", "config", "model", "farm", "device.registry", "device.backend"),
 }
-EVERY_ROOM_MAY = ("errors", "budget", "files", "cache", "temporary")
+EVERY_ROOM_MAY = ("errors", "budget", "files", "cache", "temporary", "python_child")
 NEEDS_ONLY_ERRORS = ("errors", "budget", "files", "cache", "config")
 JAVA_NAMES = re.compile(r"dev\.fewtaps\.twin\b")
 """Packages of the bridge, which stand in stack traces."""

@@ -139,3 +139,16 @@ def test_every_package_of_the_development_environment_is_pinned_by_hashes() -> N
     assert [each.split("==")[0] for each in entries if "--hash=sha256:" not in each] == []
     assert "--require-hashes -r requirements-dev.lock" in (ROOT / "scripts" / "make-venv.sh").read_text("utf-8")
     assert "://" not in lock
+
+
+def test_every_child_in_python_is_started_without_the_current_folder() -> None:
+    """A file in the current folder would take the place of a module; `python_child` has the only such command."""
+    found = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "src").rglob("*.py")
+        if re.search(
+            r"""sys\.executable\s*,\s*["']-|["']-m["']\s*,\s*["']?(fewtaps|__name__)""", path.read_text("utf-8")
+        )
+        or re.search(r"\b(multiprocessing|ProcessPoolExecutor|Nanny|runpy)\b", path.read_text("utf-8"))
+    }
+    assert found == {"src/fewtaps/python_child.py"}

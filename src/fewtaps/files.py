@@ -36,6 +36,39 @@ def write_whole(path: Path, content: bytes) -> None:
         raise refusal(path, error) from error
 
 
+def write_inside(path: Path, content: bytes) -> None:
+    """Writes a file of a folder that Fewtaps fills, such as a project or a suite; raises as `write_whole`.
+
+    The folder may come from elsewhere. A symbolic link in the place of the file is replaced, not followed.
+    """
+    try:
+        if path.is_dir() and not path.is_symlink():
+            raise UsageError(f"{path}: cannot be written (it is a folder)")
+        with _part(path) as (part, handle):
+            with open(handle, "wb", closefd=False) as stream:
+                stream.write(content)
+            part.replace(path)
+    except OSError as error:
+        raise refusal(path, error) from error
+
+
+def require_inside(folder: Path, *names: str) -> None:
+    """Raises UsageError if one of these entries of a folder is a symbolic link that leads out of the folder.
+
+    The folder itself may be a link: its user named it.
+    """
+    for name in names:
+        path = folder / name
+        if not path.is_symlink():
+            continue
+        try:
+            is_inside = path.resolve().is_relative_to(folder.resolve())
+        except (OSError, RuntimeError):  # Links in a cycle.
+            is_inside = False
+        if not is_inside:
+            raise UsageError(f"{path}: a link that leads out of {folder}; remove it, or put what it leads to there")
+
+
 def require_writable(path: Path) -> None:
     """Raises as `write_whole` if a file cannot be written there; an existing file is left unchanged."""
     target = _target(path)

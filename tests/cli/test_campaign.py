@@ -10,7 +10,7 @@ import pytest
 from fewtaps.cli.main import main
 from fewtaps.cli.options import FarmDeviceOptions
 from fewtaps.errors import UsageError
-from fewtaps.pipeline.campaign import folders_of, read_apps
+from fewtaps.pipeline.campaign import NO_RESULT, folders_of, read_apps
 from fewtaps.store.database import open_store
 
 
@@ -70,3 +70,56 @@ def test_a_campaign_with_a_device_that_is_none_starts_nothing(tmp_path: Path, wr
     (tmp_path / "apps.txt").write_text("sim:kiosk\n", "utf-8")
     assert main(["campaign", str(tmp_path / "apps.txt"), "-o", str(tmp_path / "night"), *wrong]) == 2
     assert not (tmp_path / "night").exists()
+
+
+def test_the_folder_of_an_app_is_one_part_of_a_path_and_no_two_runs_share_a_file(tmp_path: Path) -> None:
+    apps = (
+        "sim:../../../x",
+        "a/...apk",
+        "..apk",
+        "-h",
+        "sim:/",
+        "a\0b",
+        "campaign.apk",
+        "x.json.apk",
+        "x.apk",
+        "é" * 300,
+    )
+    names = list(folders_of(apps))
+    assert names[:5] == ["_.._.._x", "app", "app-2", "h", "_"]
+    files = [each for name in names for each in (name, f"{name}.json")]
+    assert len(set(files)) == len(files) and "campaign.json" not in files
+    for name in files:
+        assert (tmp_path / name).parent == tmp_path and not name.startswith((".", "-"))
+        (tmp_path / name).touch()
+
+
+@pytest.mark.slow
+def test_names_of_apps_lead_nowhere_and_stop_no_other_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    outside, inside = tmp_path / "outside.json", tmp_path / "a" / "b"
+    outside.write_text("kept", "utf-8")
+    inside.mkdir(parents=True)
+    monkeypatch.chdir(inside)
+    wrong = ["...apk", "sim:../../../outside", "..apk", "-h", "a\0b"]
+    Path("apps.txt").write_text("\n".join([*wrong, "sim:kiosk"]), "utf-8")
+    Path("night").mkdir()
+    Path("night/h.json").symlink_to(outside)
+    assert main(["campaign", "apps.txt", "-o", "night", "--events", "20", "--at-once", "2"]) == 3
+    rows = json.loads(Path("night/campaign.json").read_text("utf-8"))["apps"]
+    assert [row["code"] for row in rows] == [2, 2, 2, 2, 2, 0]
+    assert outside.read_text("utf-8") == "kept"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "outside.json"]
+    assert sorted(path.name for path in inside.iterdir()) == ["apps.txt", "night"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("told", ["", "[]", '{"summary": {"folder": "elsewhere"}}', '{"error": {"message": "no"}}'])
+def test_an_end_without_a_result_of_the_run_is_no_success(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: str
+) -> None:
+    (tmp_path / "apps.txt").write_text("sim:kiosk\n", "utf-8")
+    command = ["campaign", str(tmp_path / "apps.txt"), "-o", str(tmp_path / "night")]
+    monkeypatch.setattr("fewtaps.pipeline.campaign.python_command", lambda *_: ["printf", "%s", told])
+    assert main(command) == 3
+    (row,) = json.loads((tmp_path / "night" / "campaign.json").read_text("utf-8"))["apps"]
+    assert row["code"] == NO_RESULT and "told no result" in row["message"]

@@ -8,7 +8,6 @@ the answer is data or an `ApkError` that names the part of the file.
 from __future__ import annotations
 
 import json
-import os
 import struct
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from collections.abc import Mapping
 from typing import Any, BinaryIO
 
 from fewtaps.errors import ApkError
+from fewtaps.python_child import python_command, python_environment
 
 SECONDS = 20
 """The time that decoding may take, of the processor and on the clock. Real apps take a few seconds at most."""
@@ -37,14 +37,18 @@ def decode_in_child(task: str, parts: Mapping[str, bytes], label: str) -> Any:
 
     `parts` are the contents of files by their names. `label` is put in front of an error.
     """
-    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command = [sys.executable, "-m", __name__, task, str(SECONDS)]
+    command = python_command(__name__, task, str(SECONDS))
     message = b"".join(
         _LENGTH.pack(len(each)) + each for name in sorted(parts) for each in (name.encode(), parts[name])
     )
     try:
         done = subprocess.run(
-            command, input=message, capture_output=True, timeout=SECONDS + GRACE_SECONDS, check=False, env=variables
+            command,
+            input=message,
+            capture_output=True,
+            timeout=SECONDS + GRACE_SECONDS,
+            check=False,
+            env=python_environment(),
         )
     except subprocess.TimeoutExpired:
         raise DecodingLimit(f"{label} cannot be decoded: it took longer than {SECONDS} s") from None
@@ -57,10 +61,19 @@ def decode_in_child(task: str, parts: Mapping[str, bytes], label: str) -> Any:
         # Ended by a limit; the limit on time is a signal, the one on memory an error.
         limits = f"{SECONDS} s or {MEMORY_BYTES >> 30} GB of memory"
         raise DecodingLimit(f"{label} cannot be decoded: it needs more than {limits}")
-    answer = json.loads(done.stdout)
-    if "error" in answer:
-        raise ApkError(f"{label} {answer['error']}")
-    return answer["ok"]
+    match _answer(done.stdout):
+        case {"error": str(reason)}:
+            raise ApkError(f"{label} {reason}")
+        case {"ok": decoded}:
+            return decoded
+    raise ApkError(f"{label} cannot be decoded: the process that decodes it gave no answer")
+
+
+def _answer(text: bytes) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _limit(seconds: int) -> None:

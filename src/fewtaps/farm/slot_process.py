@@ -1,4 +1,4 @@
-"""The program of a slot's process, started by `run_worker`: python -m fewtaps.farm.slot_process."""
+"""The program of a slot's process, started by `run_worker`."""
 
 from __future__ import annotations
 

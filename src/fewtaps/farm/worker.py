@@ -15,6 +15,7 @@ from pathlib import Path
 
 from fewtaps.errors import DeviceUnavailable
 from fewtaps.farm.address import FarmAddress
+from fewtaps.python_child import python_command
 from fewtaps.temporary import temporary_folder
 
 log = logging.getLogger(__name__)
@@ -91,7 +92,7 @@ def _look_after(place: _Place, number: int, address: FarmAddress, folder: Path, 
 
 
 def _start(device: str, number: int, address: FarmAddress, folder: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "fewtaps.farm.slot_process", str(address), str(address.certs or ""), device]
+    command = python_command("fewtaps.farm.slot_process", str(address), str(address.certs or ""), device)
     local = folder / f"slot-{number}"
     local.mkdir(exist_ok=True)
     parent = os.getpid()

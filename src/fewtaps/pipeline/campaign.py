@@ -9,24 +9,30 @@ import json
 import math
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from fewtaps.device.registry import short_name
 from fewtaps.errors import UsageError
 from fewtaps.farm.worker import die_with_parent
-from fewtaps.files import refusal, write_whole
+from fewtaps.files import lack_of_room, refusal, write_inside
 from fewtaps.model.event import printable
+from fewtaps.python_child import python_command, python_environment
 from fewtaps.store.lock import locked
 
 TABLE = "campaign.json"
 ENDED = (0, 1)
 """Exit codes of a run that came to its end; after others, the same command goes on with it."""
 STOP_SECONDS = 20.0
+LONGEST_NAME = 200
+"""Bytes of a folder's name at most: with a number and an ending it fits into every file system."""
+NOT_STARTED = 2
+"""The code of a row whose run could not be started."""
+NO_RESULT = 70
+"""The code of a row whose run says that it came to its end, but told no result of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +69,26 @@ def read_apps(path: Path) -> tuple[str, ...]:
 
 def folders_of(apps: Sequence[str]) -> Iterator[str]:
     """A folder's name for each app, no two alike."""
-    used: set[str] = set()
+    used = {TABLE}
     for app in apps:
-        name = base = short_name(app) or Path(app).stem or "app"
+        name = base = _base_name(short_name(app) or Path(app).stem)
         number = 2
-        while name in used:
+        # Beside its folder an app has a file of what its run told.
+        while not used.isdisjoint((name, _told(name))):
             name, number = f"{base}-{number}", number + 1
-        used.add(name)
+        used |= {name, _told(name)}
         yield name
+
+
+def _base_name(name: str) -> str:
+    """A name that is one part of a path, not hidden and not an option."""
+    plain = "".join(char if char.isprintable() and char not in "/\\" else "_" for char in name)
+    return plain.encode()[:LONGEST_NAME].decode(errors="ignore").strip().lstrip(".-") or "app"
+
+
+def _told(name: str) -> str:
+    """The name of the file of what a run told."""
+    return f"{name}.json"
 
 
 def run_campaign(
@@ -98,58 +116,84 @@ def _run_all(
             on_row(rows[app])
     waiting = [(app, name) for app, name in waiting if app not in rows or rows[app].code not in ENDED]
     running: dict[str, tuple[subprocess.Popen[bytes], Path, float]] = {}
+
+    def add(row: CampaignRow) -> None:
+        rows[row.app] = row
+        write_inside(output / TABLE, _table(rows[each] for each in apps if each in rows))
+        on_row(row)
+
     try:
         while waiting or running:
             while waiting and len(running) < at_once:
                 app, name = waiting.pop(0)
                 folder = output / name
-                running[app] = (_start(app, folder, output / f"{name}.json", options), folder, time.monotonic())
+                try:
+                    running[app] = (_start(app, folder, options), folder, time.monotonic())
+                except (OSError, ValueError) as error:
+                    add(_refused(app, folder, error))
             for app, (process, folder, began) in list(running.items()):
                 if (code := process.poll()) is not None:
                     del running[app]
-                    rows[app] = _row(app, folder, code, time.monotonic() - began)
-                    write_whole(output / TABLE, _table(rows[each] for each in apps if each in rows))
-                    on_row(rows[app])
+                    try:
+                        row = _row(app, folder, code, time.monotonic() - began)
+                    except OSError as error:
+                        row = _refused(app, folder, error)
+                    add(row)
             time.sleep(0.1)
     finally:
         _stop([process for process, _, _ in running.values()])
     return tuple(rows[app] for app in apps if app in rows)
 
 
-def _start(app: str, folder: Path, told: Path, options: Sequence[str]) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "fewtaps", "run", app, "-o", str(folder), "--json", *options]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    with told.open("wb") as stream:
+def _refused(app: str, folder: Path, error: OSError | ValueError) -> CampaignRow:
+    """The row of an app whose run cannot be started, or read. Raises StoreError if the disk is full."""
+    if isinstance(error, OSError) and lack_of_room(error):
+        raise refusal(folder, error) from error
+    return CampaignRow(app, str(folder), NOT_STARTED, message=f"cannot be run: {printable(str(error), 200)}")
+
+
+def _start(app: str, folder: Path, options: Sequence[str]) -> subprocess.Popen[bytes]:
+    # The name of an app may begin like an option.
+    command = python_command("fewtaps", "run", "-o", str(folder), "--json", *options, "--", app)
+    with open(folder.with_name(_told(folder.name)), "wb", opener=_open_here) as stream:
         return subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=stream,
             stderr=subprocess.DEVNULL,
-            env=environment,
+            env=python_environment(),
             preexec_fn=die_with_parent,
         )
 
 
+def _open_here(path: str, flags: int) -> int:
+    """Opens a file for a child to write; a link in its place is refused."""
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+
+
 def _row(app: str, folder: Path, code: int, seconds: float) -> CampaignRow:
     """Reads the summary or the error, which is the last line that the run printed."""
-    told = folder.with_name(f"{folder.name}.json")
+    told = folder.with_name(_told(folder.name))
     last: dict[str, Any] = {}
     for line in told.read_text("utf-8", "replace").splitlines():
         try:
             document = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
-        last |= {key: value for key, value in document.items() if key in ("summary", "error")}
-    summary, error = last.get("summary", {}), last.get("error", {})
-    return CampaignRow(
-        app=app,
-        folder=str(folder),
-        code=code,
-        events=summary.get("progress", {}).get("events", 0),
-        crashes=len(summary.get("crashes", ())),
-        seconds=round(seconds, 1),
-        message=str(error.get("message", "")),
-    )
+        if isinstance(document, dict):
+            last |= {key: value for key, value in document.items() if key in ("summary", "error")}
+    row = CampaignRow(app, str(folder), code, seconds=round(seconds, 1))
+    own = ""
+    match last.get("summary"):
+        case {"folder": str(own), "progress": {"events": int(events)}, "crashes": list(crashes)}:
+            row = replace(row, events=events, crashes=len(crashes))
+    if code in ENDED and own != str(folder):
+        # Something else than the run ended: its code says nothing about the app.
+        return replace(row, code=NO_RESULT, message=f"its process ended with {code} and told no result")
+    match last.get("error"):
+        case {"message": str(message)}:
+            row = replace(row, message=message)
+    return row
 
 
 def read_table(path: Path) -> list[CampaignRow]:
