@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from fewtaps.errors import StoreError, UsageError
-from fewtaps.files import FULL, LIMITED, refusal, require_writable, write_whole
+from fewtaps.files import FULL, LIMITED, open_here, refusal, require_inside, require_writable, write_inside, write_whole
 
 
 def test_a_file_is_replaced_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
@@ -98,3 +98,33 @@ def test_the_file_of_a_killed_writer_is_removed_and_that_of_a_living_one_stays(t
         assert sorted(tmp_path.iterdir()) == [living, tmp_path / "file"]
     write_whole(tmp_path / "file", b"whole")
     assert sorted(tmp_path.iterdir()) == [tmp_path / "file"]
+
+
+def test_a_link_in_a_folder_of_fewtaps_is_replaced_and_not_followed(tmp_path: Path) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "folder"
+    outside.write_bytes(b"kept")
+    folder.mkdir()
+    for target in (outside, tmp_path / "not-there", folder, Path("circle")):
+        path = folder / "circle"
+        path.symlink_to(target)
+        with pytest.raises(OSError):
+            open(path, "wb", opener=open_here).close()
+        write_inside(path, b"new")
+        assert path.read_bytes() == b"new" and not path.is_symlink()
+        path.unlink()
+    assert outside.read_bytes() == b"kept" and not (tmp_path / "not-there").exists()
+    assert list(folder.iterdir()) == []
+    with pytest.raises(UsageError, match="it is a folder"):
+        write_inside(folder, b"")
+
+
+def test_links_that_lead_out_of_a_folder_are_named(tmp_path: Path) -> None:
+    real = tmp_path / "real"
+    real.mkdir()
+    (tmp_path / "folder").symlink_to(real)
+    for name, target in {"in": "there", "out": "../x", "absolute": "/", "circle": "circle"}.items():
+        (real / name).symlink_to(target)
+    require_inside(tmp_path / "folder", "in", "none")
+    for name in ("out", "absolute", "circle"):
+        with pytest.raises(UsageError, match=f"folder/{name}: a link that leads out of"):
+            require_inside(tmp_path / "folder", "in", name)

@@ -52,6 +52,11 @@ def write_inside(path: Path, content: bytes) -> None:
         raise refusal(path, error) from error
 
 
+def open_here(path: str, flags: int) -> int:
+    """An opener for a file of a folder that Fewtaps fills: a symbolic link in its place is refused."""
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+
+
 def require_inside(folder: Path, *names: str) -> None:
     """Raises UsageError if one of these entries of a folder is a symbolic link that leads out of the folder.
 
@@ -80,6 +85,15 @@ def require_writable(path: Path) -> None:
             pass
     except OSError as error:
         raise refusal(path, error) from error
+
+
+def require_writable_inside(folder: Path) -> None:
+    """Raises as `write_inside` if no file can be written into the folder."""
+    try:
+        with _part(folder / "file"):
+            pass
+    except OSError as error:
+        raise refusal(folder, error) from error
 
 
 def _target(path: Path) -> Path:

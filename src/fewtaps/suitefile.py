@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from fewtaps.errors import UsageError
-from fewtaps.files import write_whole
+from fewtaps.files import write_inside
 from fewtaps.model.app import AppRef
 from fewtaps.model.event import Launch, printable
 from fewtaps.model.record import as_list, as_number, as_object, as_text, list_in, number_in, text_in
@@ -233,7 +233,7 @@ def _write_changed(path: Path, content: bytes) -> None:
             return
     except OSError:
         pass
-    write_whole(path, content)
+    write_inside(path, content)
 
 
 _FIELDS = frozenset(

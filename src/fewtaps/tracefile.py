@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
 
 from fewtaps.errors import UsageError
-from fewtaps.files import write_whole
+from fewtaps.files import write_inside, write_whole
 from fewtaps.model.app import AppRef
 from fewtaps.model.coverage import NO_COVERAGE, Coverage
 from fewtaps.model.crash import crash_from_json, crash_to_json
@@ -46,12 +46,16 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
         raise UsageError(f"{name}: cannot be read: {error.strerror or error}") from error
 
 
-def write_trace(path: str | os.PathLike[str], trace: Trace, *, observations: bool = True) -> None:
+def write_trace(
+    path: str | os.PathLike[str], trace: Trace, *, observations: bool = True, keeps_link: bool = True
+) -> None:
     """Writes the trace, without `observations` its events only; on failure no partial file is left.
 
-    Raises UsageError if the file cannot be written.
+    A link is kept, and its target written, only with `keeps_link`: for a path that the user named. Raises UsageError if
+    the file cannot be written.
     """
-    write_whole(Path(path), trace_to_bytes(trace, observations=observations))
+    write = write_whole if keeps_link else write_inside
+    write(Path(path), trace_to_bytes(trace, observations=observations))
 
 
 def trace_to_bytes(trace: Trace, *, observations: bool = True) -> bytes:

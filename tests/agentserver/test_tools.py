@@ -180,6 +180,29 @@ def test_an_app_that_a_project_names_is_not_opened_outside_of_the_folders(tmp_pa
         call(workbench, "explain", project=".", id=name)
 
 
+@pytest.mark.parametrize("name", ["fewtaps.db", "pictures", "suite", "report", "log"])
+def test_links_in_a_project_lead_nowhere(tmp_path: Path, name: str) -> None:
+    project, outside = make_project(tmp_path / "in" / "project"), tmp_path / "outside"
+    if (project / name).exists():
+        (project / name).rename(outside)
+    (project / name).symlink_to(outside)
+    workbench = Workbench(AllowedFolders([tmp_path / "in"]), DeviceSettings())
+    with pytest.raises(UsageError, match=f"{name}: a link that leads out of|no project"):
+        call(workbench, "crashes", project="project")
+    with pytest.raises(UsageError, match=f"{name}: a link that leads out of"):
+        call(workbench, "run", app="sim:bill", project="project", events=5)
+
+
+def test_a_test_of_a_suite_that_lies_elsewhere_is_not_read(tmp_path: Path) -> None:
+    suite, outside = tmp_path / "in" / "suite", tmp_path / "outside.jsonl"
+    suite.mkdir(parents=True)
+    outside.touch()
+    (suite / "test.jsonl").symlink_to(outside)
+    workbench = Workbench(AllowedFolders([tmp_path / "in"]), DeviceSettings())
+    with pytest.raises(UsageError, match="test.jsonl: a link that leads out of"):
+        call(workbench, "run_suite", suite="suite", app="sim:bill")
+
+
 def example(
     workbench: Workbench,
     work: CallWork,

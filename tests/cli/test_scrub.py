@@ -213,3 +213,47 @@ def test_a_run_without_pictures_keeps_none(tmp_path: Path) -> None:
     # The same command goes on without them.
     assert main([*command, "--no-pictures", "--events", "90"]) == 0
     assert not list(folder.rglob("*.png"))
+
+
+@pytest.mark.parametrize("name", ["pictures", "log", "served", "report", "suite"])
+@pytest.mark.parametrize("target", ["outside", "project/own"])
+def test_folders_that_are_links_are_named_and_left_alone(
+    project: Path, tmp_path: Path, capsys: Capture, name: str, target: str
+) -> None:
+    """Out of the project they are refused, within it they are left."""
+    victim = tmp_path / target
+    victim.mkdir()
+    names = [f"{'a' * 64}.png", "fewtaps.log", "run-001.jsonl", "suite.json", "fewtaps-report.json"]
+    shutil.copy(project / "served" / "run-001.jsonl", victim)
+    for each in names:
+        if not (victim / each).exists():
+            (victim / each).write_text(f"log-line with {SECRET}\n")
+    before = {each: (victim / each).read_bytes() for each in names}
+    if (project / name).exists():
+        shutil.rmtree(project / name)
+    (project / name).symlink_to(victim)
+    code = main(["scrub", str(project), "--yes", "--json"])
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    if target == "outside":
+        assert code == 2 and f"{project / name}: a link that leads out of" in told["error"]["message"]
+    else:
+        assert code == 0 and name in told["removed"]["left_alone"]
+    assert (project / name).is_symlink()
+    assert {each: (victim / each).read_bytes() for each in names} == before
+
+
+def test_files_that_fewtaps_did_not_name_are_named_and_left_alone(
+    project: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    mine = ["pictures/holiday.png", f"pictures/{'A' * 64}.png", "log/diary.txt", "log/fewtaps.log.old"]
+    for name in mine:
+        (project / name).write_text(SECRET)
+    (tmp_path / "outside.jsonl").write_bytes((project / "crash.reduced.jsonl").read_bytes())
+    before = (tmp_path / "outside.jsonl").read_bytes()
+    (project / "link.jsonl").symlink_to(tmp_path / "outside.jsonl")
+    assert main(["scrub", str(project), "--yes", "--json"]) == 0
+    left = json.loads(capsys.readouterr().out.splitlines()[-1])["removed"]["left_alone"]
+    assert left == sorted([*mine, "link.jsonl", "mine.txt"])
+    assert all((project / name).read_text() == SECRET for name in mine)
+    assert (tmp_path / "outside.jsonl").read_bytes() == before
+    assert not (project / "log" / "fewtaps.log.1").exists()

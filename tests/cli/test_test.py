@@ -438,3 +438,17 @@ def test_pictures_without_an_update_are_refused(run: Run, suite: Path) -> None:
     code, _, err = run("test", "suite", "sim:bill", "--pictures")
     assert code == 2
     assert "--pictures is for --update" in err
+
+
+def test_an_update_writes_through_no_link(run: Run, suite: Path, tmp_path: Path) -> None:
+    edited(suite, "more-people-split.jsonl", '"50 each"', '"51 each"')
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    for name in ("more-people-split.jsonl", "suite.json"):
+        (suite / name).rename(outside / name)
+        (suite / name).symlink_to(outside / name)
+    before = {path.name: path.read_bytes() for path in outside.iterdir()}
+    assert run("test", "suite", "sim:bill", "--update", "--yes")[0] == 0
+    assert {path.name: path.read_bytes() for path in outside.iterdir()} == before
+    assert not (suite / "more-people-split.jsonl").is_symlink()
+    assert run("test", "suite", "sim:bill")[0] == 0

@@ -72,6 +72,26 @@ def test_the_next_report_takes_over_the_pictures_of_the_last(tmp_path: Path) -> 
     assert before == {path.name: path.stat().st_ino for path in (tmp_path / "report" / "pictures").iterdir()}
 
 
+@pytest.mark.parametrize("whole", [True, False], ids=["folder", "file"])
+def test_links_in_the_last_report_are_replaced_by_files(tmp_path: Path, whole: bool) -> None:
+    write_report(make_project(tmp_path / "project"))
+    pictures, outside = tmp_path / "project" / "report" / "pictures", tmp_path / "outside"
+    before = {path.name: path.read_bytes() for path in pictures.iterdir()}
+    if whole:
+        pictures.rename(outside)
+        pictures.symlink_to(outside)
+        planted = outside
+    else:
+        planted = pictures
+    for number, path in enumerate(sorted(planted.iterdir())):
+        path.unlink()
+        (tmp_path / f"secret-{number}").write_text("secret")
+        path.symlink_to(tmp_path / f"secret-{number}")
+    write_report(tmp_path / "project")
+    assert not any(path.is_symlink() for path in (tmp_path / "project" / "report").rglob("*"))
+    assert {path.name: path.read_bytes() for path in pictures.iterdir()} == before
+
+
 def test_where_there_are_no_links_pictures_are_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*_: object) -> None:
         raise OSError("no links here")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -14,10 +15,16 @@ from pathlib import Path
 import pytest
 from store import writer
 
+from fewtaps.cli.logs import LOG_FOLDER
 from fewtaps.errors import NotFound, SchemaTooNew, StoreError, UsageError
 from fewtaps.model.episode import Episode
+from fewtaps.pipeline.reporting import REPORT
+from fewtaps.pipeline.run_suites import MARK as MADE
+from fewtaps.pipeline.scrubbing import LOGS, SERVED
+from fewtaps.pipeline.suite_player import JOURNAL
 from fewtaps.store import database, migrations, schema
-from fewtaps.store.database import FILE, open_store
+from fewtaps.store.database import ENTRIES, FILE, open_store
+from fewtaps.suitefile import SUITE
 
 
 def changed(folder: Path, *statements: str) -> None:
@@ -312,3 +319,34 @@ def test_a_reader_sees_a_store_in_the_making_as_missing_or_whole(tmp_path: Path)
         made.set()
         reader.join()
     assert not failures
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+@pytest.mark.parametrize("options", [{}, {"write": True}, {"create": True}], ids=["read", "write", "create"])
+def test_a_project_whose_links_lead_out_is_refused(
+    project: Path, tmp_path: Path, name: str, options: dict[str, bool]
+) -> None:
+    outside = tmp_path / "outside"
+    if (project / name).exists():
+        (project / name).rename(outside)
+    (project / name).symlink_to(outside)
+    before = sorted(tmp_path.rglob("*"))
+    with (
+        pytest.raises(UsageError, match=f"{re.escape(name)}: a link that leads out of"),
+        open_store(project, **options),
+    ):
+        pass
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_project_folder_that_is_a_link_and_links_within_it_are_fine(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(project)
+    (project / "elsewhere").mkdir()
+    (project / "report").symlink_to("elsewhere")
+    with open_store(tmp_path / "link", write=True) as store:
+        assert store.runs.all()
+
+
+def test_the_entries_of_a_project_have_the_names_that_their_writers_give() -> None:
+    names = {SUITE, JOURNAL, MADE, REPORT, LOGS, SERVED, LOG_FOLDER}
+    assert names <= set(ENTRIES)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fewtaps.device.registry import owner_of
 from fewtaps.errors import UsageError
+from fewtaps.files import require_inside
 from fewtaps.model.event import printable
 
 LONGEST_PATH = 1000
@@ -52,6 +53,13 @@ class AllowedFolders:
         path = self.path(text)
         if not path.exists():
             raise UsageError(f"{printable(text, 300)}: no such file or folder")
+        return path
+
+    def suite(self, text: str) -> Path:
+        """The resolved path of the folder of a suite. Raises UsageError if a link in it leads out of the folder."""
+        path = self.existing(text)
+        if path.is_dir():
+            require_inside(path, *(each.name for each in path.iterdir()))
         return path
 
     def new_file(self, text: str, *, overwrite: bool) -> Path:

@@ -299,7 +299,7 @@ def run_suite(
     """Run the tests of a suite against a build of the app. Reports progress. The files of the suite stay as they
     are."""
     settings = SuiteRunSettings(
-        folder=bench.folders.existing(suite), device=bench.device, jobs=jobs, minutes=minutes,
+        folder=bench.folders.suite(suite), device=bench.device, jobs=jobs, minutes=minutes,
         named=() if only is None else (only,), keeps_rates=False,
     )  # fmt: skip
     result = play_suite(bench.folders.app(app), settings, _reporting(work, None))

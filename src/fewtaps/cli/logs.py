@@ -198,6 +198,9 @@ class CommandLog(logging.Handler):
     def _begin_file(self) -> None:
         if self._file is not None or self._folder is None or not (self._folder / PROJECT_FILE).is_file():
             return
+        if (self._folder / LOG_FOLDER).is_symlink():
+            # A folder from elsewhere may lead out by it.
+            return
         from fewtaps.cli.log_file import PrivateFile
 
         folder, self._folder = self._folder, None
@@ -287,7 +290,11 @@ def log_files(project: Path | None) -> Iterator[Path]:
     from fewtaps.cli.log_file import OLD_FILES
 
     names = [LOG_NAME, *(f"{LOG_NAME}.{number}" for number in range(1, OLD_FILES + 1))]
-    wanted = [] if project is None else [project / LOG_FOLDER / name for name in names]
+    wanted = (
+        []
+        if project is None or (project / LOG_FOLDER).is_symlink()
+        else [project / LOG_FOLDER / name for name in names]
+    )
     for path in (*wanted, cache_dir() / LOG_FOLDER / FAILURE_NAME):
         if path.is_file() and not path.is_symlink():
             yield path

@@ -19,7 +19,7 @@ from typing import Any
 from fewtaps.device.backend import HealthCheck
 from fewtaps.device.registry import BACKENDS
 from fewtaps.errors import FewtapsError, NotFound, UsageError, words_without_texts
-from fewtaps.files import write_whole
+from fewtaps.files import write_inside, write_whole
 from fewtaps.model.goal import GoalKind
 from fewtaps.store.database import open_store
 
@@ -61,10 +61,12 @@ def write_bundle(target: Path, project: Path | None, checks: Sequence[HealthChec
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in contents.items():
             archive.writestr(name, without_homes(text).encode("utf-8", "backslashreplace"))
-    path = target / BUNDLE_NAME if target.is_dir() else target
+    in_folder = target.is_dir()
+    path = target / BUNDLE_NAME if in_folder else target
     if not path.parent.is_dir():
         raise UsageError(f"{path}: there is no folder {path.parent}")
-    write_whole(path, packed.getvalue())
+    write = write_inside if in_folder else write_whole
+    write(path, packed.getvalue())
     return Bundle(path, tuple(contents))
 
 

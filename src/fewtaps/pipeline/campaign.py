@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +17,7 @@ from typing import Any
 from fewtaps.device.registry import short_name
 from fewtaps.errors import UsageError
 from fewtaps.farm.worker import die_with_parent
-from fewtaps.files import lack_of_room, refusal, write_inside
+from fewtaps.files import lack_of_room, open_here, refusal, write_inside
 from fewtaps.model.event import printable
 from fewtaps.python_child import python_command, python_environment
 from fewtaps.store.lock import locked
@@ -155,7 +154,7 @@ def _refused(app: str, folder: Path, error: OSError | ValueError) -> CampaignRow
 def _start(app: str, folder: Path, options: Sequence[str]) -> subprocess.Popen[bytes]:
     # The name of an app may begin like an option.
     command = python_command("fewtaps", "run", "-o", str(folder), "--json", *options, "--", app)
-    with open(folder.with_name(_told(folder.name)), "wb", opener=_open_here) as stream:
+    with open(folder.with_name(_told(folder.name)), "wb", opener=open_here) as stream:
         return subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -164,11 +163,6 @@ def _start(app: str, folder: Path, options: Sequence[str]) -> subprocess.Popen[b
             env=python_environment(),
             preexec_fn=die_with_parent,
         )
-
-
-def _open_here(path: str, flags: int) -> int:
-    """Opens a file for a child to write; a link in its place is refused."""
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
 
 
 def _row(app: str, folder: Path, code: int, seconds: float) -> CampaignRow:

@@ -20,7 +20,7 @@ from fewtaps.config import DeviceSettings, ServeSettings
 from fewtaps.device.registry import parse_device
 from fewtaps.errors import FewtapsError, UsageError
 from fewtaps.explore.monkey import Monkey
-from fewtaps.files import refusal, write_whole
+from fewtaps.files import refusal, write_inside
 from fewtaps.model.app import App
 from fewtaps.model.crash import Crash
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app, require_worlds
@@ -218,7 +218,7 @@ class _Others:
                 self.folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise refusal(self.folder, error) from error
-            write_whole(path, content)
+            write_inside(path, content)
         plan = plan_app(str(path), self.settings)
         with ExitStack() as stack:
             session = stack.enter_context(open_session(plan))
@@ -269,7 +269,7 @@ class _Keeper:
         except OSError as error:
             raise refusal(self.folder, error) from error
         path = self._free(run)
-        write_trace(path, run.trace)
+        write_trace(path, run.trace, keeps_link=False)
         return path
 
     def _free(self, run: RunEnded) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -11,7 +11,7 @@ from pathlib import Path
 from fewtaps.errors import NotFound, UsageError
 from fewtaps.exports.finding import rate_in_words
 from fewtaps.exports.registry import EXPORTS, Export, Finding
-from fewtaps.files import write_whole
+from fewtaps.files import write_inside, write_whole
 from fewtaps.pipeline.cases import Case, kept_slice, read_cases
 from fewtaps.pipeline.opening import had_worlds
 from fewtaps.store.database import Store, open_store
@@ -89,12 +89,12 @@ def write_exports(found: FoundSteps, wanted: str, output: Path | None) -> tuple[
     if output is None:
         return tuple(_rendered(export, found.seen_from(Path())) for export in chosen)
     if wanted != ALL and not output.is_dir():
-        return (_saved(chosen[0], found, output),)
+        return (_saved(chosen[0], found, output, write_whole),)
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{output}: cannot be made ({error.strerror or error})") from error
-    return tuple(_saved(export, found, output / export.file_name(found.finding)) for export in chosen)
+    return tuple(_saved(each, found, output / each.file_name(found.finding), write_inside) for each in chosen)
 
 
 def _chosen(wanted: str) -> tuple[Export, ...]:
@@ -110,10 +110,10 @@ def _rendered(export: Export, finding: Finding) -> Written:
     return Written(export, exported.text, exported.losses)
 
 
-def _saved(export: Export, found: FoundSteps, path: Path) -> Written:
+def _saved(export: Export, found: FoundSteps, path: Path, write: Callable[[Path, bytes], None]) -> Written:
     written = _rendered(export, found.seen_from(path.parent))
     # Texts of an app may contain single surrogates, which UTF-8 cannot encode.
-    write_whole(path, written.text.encode("utf-8", "backslashreplace"))
+    write(path, written.text.encode("utf-8", "backslashreplace"))
     return replace(written, path=path)
 
 

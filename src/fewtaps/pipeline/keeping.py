@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 from fewtaps.budget import Budget
 from fewtaps.config import ReduceSettings
@@ -91,15 +90,14 @@ def open_reduction(
 class Best:
     """Keeps the best trace so far: in the store as soon as it is found, and in a file when the reduction ends."""
 
-    def __init__(
-        self, store: Store, app: App, question: str, goal: GoalSpec, aim: Aim, output: Path, tell: Tell
-    ) -> None:
+    def __init__(self, store: Store, app: App, question: str, goal: GoalSpec, job: ReductionJob, tell: Tell) -> None:
         self._store = store
         self._app = app
         self._question = question
         self._goal = goal
-        self._aim = aim
-        self._output = output
+        self._aim = job.aim
+        self._output = job.output
+        self._keeps_link = job.is_output_named
         self._tell = tell
         self._kept = 0
         self.reduction: Reduction | None = None
@@ -124,7 +122,7 @@ class Best:
     def finish(self, reduction: Reduction, stopped: BudgetLimit | None) -> None:
         """Puts the result into the store and into the file, at the end or at a limit."""
         self.keep(reduction, ReductionState.FINISHED if stopped is None else ReductionState.STOPPED)
-        write_trace(self._output, reduction.trace)
+        write_trace(self._output, reduction.trace, keeps_link=self._keeps_link)
         self._tell(ResultSaved(self._output))
 
     def save(self) -> None:
@@ -135,7 +133,7 @@ class Best:
             return
         # The error that ended the reduction is reported, not one of writing.
         with suppress(UsageError):
-            write_trace(self._output, best.trace)
+            write_trace(self._output, best.trace, keeps_link=self._keeps_link)
             self._tell(ResultSaved(self._output))
 
 
@@ -200,7 +198,7 @@ def prepare_task(job: ReductionJob, context: ReductionContext, *, in_all_worlds:
     except BudgetSpent as spent:
         raise BudgetSpent(spent.limit, played_original=False) from None
     question = question_for(plan, wanted.spec, ALL_WORLDS if in_all_worlds else world, job.aim)
-    best = Best(store, plan.app, question, wanted.spec, job.aim, job.output, context.tell)
+    best = Best(store, plan.app, question, wanted.spec, job, context.tell)
     return ReductionTask(job, context, trace, wanted.goal, wanted.spec, wanted.seen, question, budget, player, best)
 
 

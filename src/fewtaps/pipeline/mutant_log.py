@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.errors import UsageError
-from fewtaps.files import refusal
+from fewtaps.files import open_here, refusal
 from fewtaps.model.mutant import Mutant, MutantResult, MutantStatus
 from fewtaps.model.suite import Suite
 from fewtaps.pipeline.opening import Plan
@@ -52,7 +52,7 @@ class MutantLog:
         record = {"mutant": result.mutant.key, **result_to_json(result)}
         line = json.dumps(record, ensure_ascii=True).encode() + b"\n"
         try:
-            with self._path.open("ab+") as stream:
+            with open(self._path, "ab+", opener=open_here) as stream:
                 if stream.tell() and not _ends_with_newline(self._path):
                     line = b"\n" + line
                 stream.write(line)

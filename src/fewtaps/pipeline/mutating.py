@@ -14,7 +14,7 @@ from fewtaps.config import MutateSettings
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.device.session import Capability
 from fewtaps.errors import UsageError
-from fewtaps.files import refusal, write_whole
+from fewtaps.files import refusal, write_inside
 from fewtaps.model.app import App
 from fewtaps.model.mutant import Mutant, MutantResult, MutantStatus, MutationScore
 from fewtaps.model.suite import Suite
@@ -151,7 +151,7 @@ def mutate_suite(
     uncovered = tuple(each for each in mutants if each.key not in reached)
     xml = settings.output / XML_NAME
     unreached = [MutantResult(each, MutantStatus.NO_COVERAGE) for each in uncovered]
-    write_whole(xml, mutations_xml([*results, *unreached]))
+    write_inside(xml, mutations_xml([*results, *unreached]))
     if settings.keeps_kills:
         suite = with_kills(suite, results)
     if settings.keeps_kills or added:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from fewtaps.cache import cache_dir
 from fewtaps.errors import FewtapsError
-from fewtaps.files import write_whole
+from fewtaps.files import write_inside
 from fewtaps.model.screen import UNSEEN, Screen
 from fewtaps.model.suite import SuiteTest
 from fewtaps.model.suite_result import SuiteTestRun, SuiteTestStatus
@@ -59,7 +59,7 @@ class PassingRuns:
                 archive.writestr(name, content)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            write_whole(self._path(test), packed.getvalue())
+            write_inside(self._path(test), packed.getvalue())
             self._make_room()
         except (FewtapsError, OSError) as error:
             log.info("the pictures of a test that passed cannot be kept: %s", error)

@@ -49,6 +49,11 @@ class ReductionJob:
         return self.settings.folder / f"{self.name}.reduced.jsonl"
 
     @property
+    def is_output_named(self) -> bool:
+        """Whether the user named the file for the result."""
+        return self.settings.output is not None
+
+    @property
     def aim(self) -> Aim:
         """How events find their widgets."""
         return Aim(self.settings.by)

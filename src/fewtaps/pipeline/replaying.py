@@ -10,7 +10,7 @@ from pathlib import Path
 from fewtaps.config import ReplaySettings
 from fewtaps.device.jobs import JobContext, NamePhone, StopSignal, never
 from fewtaps.device.pool import SessionPool
-from fewtaps.files import write_whole
+from fewtaps.files import write_inside
 from fewtaps.model.app import App
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import Event
@@ -146,5 +146,5 @@ def _take_pictures(pool: SessionPool, trace: Trace, shown: Play, aim: Aim, folde
     played = pool.ask(PlayEvents(trace.events, shown.world, aim, takes_pictures=True))
     taken = {number + 1: folder / f"{number + 1:03}.png" for number, _ in played.pictures}
     for number, picture in played.pictures:
-        write_whole(taken[number + 1], picture)
+        write_inside(taken[number + 1], picture)
     return tuple(taken.get(number) for number in range(1, len(trace.events)))

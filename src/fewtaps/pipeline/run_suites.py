@@ -9,7 +9,7 @@ from typing import Any
 
 from fewtaps.config import ExploreSettings, SuiteSettings
 from fewtaps.errors import FewtapsError, StoreError
-from fewtaps.files import write_whole
+from fewtaps.files import write_inside
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.news import Tell
 from fewtaps.pipeline.opening import OnDownload, Plan
@@ -95,7 +95,7 @@ class RunSuites:
                 until=until,
             )
             if made.reduced.is_whole:
-                write_whole(self._settings.folder / MARK, json.dumps(self._mark(cases)).encode() + b"\n")
+                write_inside(self._settings.folder / MARK, json.dumps(self._mark(cases)).encode() + b"\n")
         except FewtapsError as error:
             if isinstance(error, StoreError) and error.no_room:
                 raise

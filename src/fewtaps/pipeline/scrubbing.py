@@ -12,7 +12,7 @@ from pathlib import Path
 
 from fewtaps.config import ScrubSettings
 from fewtaps.errors import FewtapsError
-from fewtaps.files import refusal, write_whole
+from fewtaps.files import refusal, write_inside
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.reporting import REPORT, write_report
 from fewtaps.pipeline.run_suites import MARK as MADE
@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 
 LOGS = "log"
 """The folder, inside the project's, that holds its logs."""
+_LOG_NAME = re.compile(r"fewtaps\.log(\.[1-9])?")
 SERVED = "served"
 """The folder, inside the project's, in which `fewtaps device serve` keeps runs by default."""
 MOST_LEFT_ALONE = 20
@@ -74,7 +75,7 @@ def scrub_project(folder: Path, settings: ScrubSettings, allowed: Callable[[Scru
     with open_store(folder, write=True) as store:
         files = _files_to_change(folder, order)
         loose = store.scrubbing.unnamed_pictures()
-        has_report = (folder / REPORT / MARK).is_file()
+        has_report = (folder / REPORT / MARK).is_file() and not (folder / REPORT).is_symlink()
         told = ScrubResult()
 
         def asked(scrubbed: Scrubbed) -> bool:
@@ -82,7 +83,7 @@ def scrub_project(folder: Path, settings: ScrubSettings, allowed: Callable[[Scru
             names = {path.stem for path in loose} | set(scrubbed.pictures)
             told = ScrubResult(
                 scrubbed, len(names) + files.pictures, tuple(files.traces), tuple(files.tests), tuple(files.logs),
-                _left_alone(folder), has_report,
+                _left_alone(folder, {path.name for path in store.pictures.files()}), has_report,
             )  # fmt: skip
             return told.is_empty or allowed(told)
 
@@ -99,7 +100,8 @@ def scrub_project(folder: Path, settings: ScrubSettings, allowed: Callable[[Scru
 def _files_to_change(folder: Path, order: ScrubOrder) -> _Files:
     files = _Files()
     if order.texts or order.logs:
-        for path in sorted([*folder.glob(f"*{ENDING}"), *(folder / SERVED).glob(f"*{ENDING}")]):
+        served = [] if (folder / SERVED).is_symlink() else (folder / SERVED).glob(f"*{ENDING}")
+        for path in sorted([*folder.glob(f"*{ENDING}"), *served]):
             if path.name != JOURNAL and (trace := _trace_in(path)) is not None:
                 content = trace_to_bytes(trace)
                 masked = trace_to_bytes(_without_log(trace, order.pattern)) if order.logs else content
@@ -107,15 +109,27 @@ def _files_to_change(folder: Path, order: ScrubOrder) -> _Files:
                 if masked != content:
                     files.changes[path] = masked
                     files.traces.append(str(path.relative_to(folder)))
-    if (folder / SUITE / INDEX).is_file():
+    if _has_suite(folder):
         _scrub_suite(folder / SUITE, order, files)
     if order.texts and files.tests:
         # They tell of states by ids that are made from texts; both are made again when they are needed.
         files.changes |= {folder / name: None for name in (JOURNAL, MADE) if (folder / name).exists()}
     if order.logs:
-        for path in sorted((folder / LOGS).glob("*")) if (folder / LOGS).is_dir() else ():
+        for path in _log_files(folder):
             _scrub_log(path, order, files)
     return files
+
+
+def _has_suite(folder: Path) -> bool:
+    return (folder / SUITE / INDEX).is_file() and not (folder / SUITE).is_symlink()
+
+
+def _log_files(folder: Path) -> list[Path]:
+    """The files of the log, by the names that Fewtaps gives them; none if its folder is a link."""
+    if (folder / LOGS).is_symlink():
+        return []
+    found = sorted((folder / LOGS).glob("*"))
+    return [path for path in found if _LOG_NAME.fullmatch(path.name) and path.is_file() and not path.is_symlink()]
 
 
 def _without_log(trace: Trace, pattern: re.Pattern[str] | None) -> Trace:
@@ -125,6 +139,8 @@ def _without_log(trace: Trace, pattern: re.Pattern[str] | None) -> Trace:
 
 
 def _trace_in(path: Path) -> Trace | None:
+    if path.is_symlink():
+        return None
     try:
         return read_trace(path)
     except FewtapsError as error:
@@ -150,8 +166,6 @@ def _scrub_suite(folder: Path, order: ScrubOrder, files: _Files) -> None:
 
 
 def _scrub_log(path: Path, order: ScrubOrder, files: _Files) -> None:
-    if not path.is_file() or path.is_symlink():
-        return
     if order.pattern is None:
         files.changes[path] = None
         files.logs.append(path.name)
@@ -168,7 +182,7 @@ def _apply(folder: Path, files: _Files) -> None:
         if content is None:
             _remove(path)
         else:
-            write_whole(path, content)
+            write_inside(path, content)
     suite = folder / SUITE
     if files.tests:
         rest = load_suite(suite).suite
@@ -188,14 +202,20 @@ def _remove(path: Path) -> None:
         raise refusal(path, error) from error
 
 
-def _left_alone(folder: Path) -> tuple[str, ...]:
-    """The files of the folder that are not looked into."""
-    known = {FILE, f"{FILE}-wal", f"{FILE}-shm", LOCK, PICTURES, LOGS, REPORT, JOURNAL, MADE}
-    found = []
+def _left_alone(folder: Path, pictures: set[str]) -> tuple[str, ...]:
+    """The files of the folder that are not looked into: those that Fewtaps did not name, and links."""
+    known = {FILE, f"{FILE}-wal", f"{FILE}-shm", LOCK, REPORT, JOURNAL, MADE}
+    inside = {PICTURES: pictures, LOGS: {path.name for path in _log_files(folder)}}
+    left: list[Path] = []
     for path in sorted(folder.iterdir()):
-        if path.name in known or (path.name == SUITE and (path / INDEX).is_file()):
+        if path.is_symlink():
+            left.append(path)
+        elif path.name in known or (path.name == SUITE and _has_suite(folder)):
             continue
-        inside = sorted(path.iterdir()) if path.name == SERVED and path.is_dir() else [path]
-        left = [each for each in inside if each.suffix != ENDING or _trace_in(each) is None]
-        found += [str(each.relative_to(folder)) + ("/" if each.is_dir() else "") for each in left]
+        elif path.name in inside and path.is_dir():
+            left += [each for each in sorted(path.iterdir()) if each.name not in inside[path.name]]
+        else:
+            entries = sorted(path.iterdir()) if path.name == SERVED and path.is_dir() else [path]
+            left += [each for each in entries if each.suffix != ENDING or _trace_in(each) is None]
+    found = [str(each.relative_to(folder)) + ("/" if each.is_dir() and not each.is_symlink() else "") for each in left]
     return tuple(found[:MOST_LEFT_ALONE])

@@ -9,7 +9,7 @@ from pathlib import Path
 from fewtaps.errors import UsageError
 from fewtaps.exports.registry import EXPORTS, SUITE_EXPORTS
 from fewtaps.exports.suites import ExportedFile, SuiteToExport
-from fewtaps.files import write_whole
+from fewtaps.files import write_inside
 from fewtaps.pipeline.exporting import ALL, tool_name
 from fewtaps.suitefile import INDEX, SuiteSource, load_suite
 
@@ -72,5 +72,5 @@ def _saved(files: Sequence[ExportedFile], folder: Path) -> tuple[Path, ...]:
         raise UsageError(f"{folder}: cannot be made ({error.strerror or error})") from error
     for file in files:
         # Texts of an app may contain single surrogates, which UTF-8 cannot encode.
-        write_whole(folder / file.name, file.text.encode("utf-8", "backslashreplace"))
+        write_inside(folder / file.name, file.text.encode("utf-8", "backslashreplace"))
     return tuple(folder / file.name for file in files)

@@ -55,7 +55,9 @@ class SuiteJournal:
         self._answers: dict[str, Any] = {}
         header = {"fewtaps": "suite-runs", "version": JOURNAL_VERSION, **settings}
         try:
-            self._file: IO[bytes] = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), "r+b")
+            self._file: IO[bytes] = os.fdopen(
+                os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666), "r+b"
+            )
         except OSError as error:
             raise _unwritable(path, error) from error
         try:

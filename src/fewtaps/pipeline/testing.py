@@ -21,7 +21,7 @@ from fewtaps.device.jobs import AppFacts, InspectApp
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.device.session import Capability, coverage_reporter
 from fewtaps.errors import FewtapsError, Unsupported, UsageError
-from fewtaps.files import write_whole
+from fewtaps.files import write_inside
 from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeMap, ProbeSet
 from fewtaps.model.named_coverage import name_coverage
 from fewtaps.model.suite import CLEAN_RUNS, Quarantine, Suite, SuiteTest
@@ -468,6 +468,6 @@ def _remember_failed(folder: Path, results: Sequence[SuiteTestResult]) -> None:
     try:
         path = _last_failed_file(folder)
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, json.dumps(sorted(failed)).encode())
+        write_inside(path, json.dumps(sorted(failed)).encode())
     except (FewtapsError, OSError) as error:
         log.info("the names of failed tests cannot be kept: %s", error)

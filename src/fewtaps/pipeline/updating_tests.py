@@ -11,7 +11,7 @@ from pathlib import Path
 
 from fewtaps.device.pool import SessionPool
 from fewtaps.errors import UsageError
-from fewtaps.files import require_writable, write_whole
+from fewtaps.files import require_writable_inside, write_inside
 from fewtaps.model.event import AimedEvent, Event
 from fewtaps.model.shape import StateShape
 from fewtaps.model.suite import Suite, SuiteTest
@@ -22,7 +22,7 @@ from fewtaps.pipeline.playing_tests import PlayTest
 from fewtaps.pipeline.recording_tests import RECORDED_WORLDS, joined_shapes
 from fewtaps.suite.checking import ExpectationChecker
 from fewtaps.suite.expecting import state_shapes, with_expectations
-from fewtaps.suitefile import INDEX, content_of_test, load_suite, path_of_picture, write_suite
+from fewtaps.suitefile import content_of_test, load_suite, path_of_picture, write_suite
 
 
 def needs_update(result: SuiteTestResult) -> bool:
@@ -118,7 +118,7 @@ def apply_updates(folder: Path, updates: Sequence[SuiteTestUpdate]) -> None:
         states = joined_shapes(states, update.states)
     for update in updates:
         for name, picture in update.pictures:
-            write_whole(path_of_picture(folder, name), picture)
+            write_inside(path_of_picture(folder, name), picture)
     write_suite(folder, replace(suite, tests=tests, states=states))
 
 
@@ -133,4 +133,4 @@ def require_updatable(folder: Path, names: Sequence[str], suite: Suite) -> None:
     for name in names:
         if name not in known:
             raise UsageError(f"--update {name}: no test of {folder} has this name")
-    require_writable(folder / INDEX)
+    require_writable_inside(folder)

@@ -83,7 +83,9 @@ class Thumbnails:
         return self._made[file]
 
     def _take_over(self, file: str) -> bool:
-        if self._earlier is None or not (self._earlier / file).is_file():
+        if self._earlier is None or self._earlier.is_symlink():
+            return False
+        if not (self._earlier / file).is_file() or (self._earlier / file).is_symlink():
             return False
         self._folder.mkdir(exist_ok=True)
         try:

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from fewtaps.errors import NotFound, SchemaTooNew, StoreError, UsageError
+from fewtaps.files import require_inside
 from fewtaps.model.event import printable
 from fewtaps.store import migrations, schema
 from fewtaps.store.connection import (
@@ -22,7 +23,8 @@ from fewtaps.store.connection import (
     translated_os,
 )
 from fewtaps.store.genuine import unknown_entry
-from fewtaps.store.lock import locked
+from fewtaps.store.lock import LOCK, locked
+from fewtaps.store.pictures import FOLDER as PICTURES
 from fewtaps.store.pictures import Pictures
 from fewtaps.store.results import Results
 from fewtaps.store.runs import Runs
@@ -32,6 +34,11 @@ from fewtaps.store.slices import Slices
 from fewtaps.store.trials import TrialsAndPrior
 
 FILE = "fewtaps.db"
+ENTRIES = (
+    *(FILE, f"{FILE}-wal", f"{FILE}-shm", f"{FILE}-journal", LOCK, PICTURES),
+    *("suite", "suite-runs.jsonl", "suite-made.json", "report", "log", "served"),
+)
+"""The files and folders that Fewtaps itself makes in a project folder."""
 
 
 class Store:
@@ -55,10 +62,13 @@ def open_store(folder: str | os.PathLike[str], *, create: bool = False, write: b
     `write` opens it for writing: a folder has one writer at a time, and readers may read meanwhile. `create` opens it
     for writing too, and makes a missing folder or store; without it, `NotFound` is raised for a missing one. A store of
     an older version is migrated first, also for a reader. Raises `SchemaTooNew` for a store of a newer fewtaps, and
-    `StoreError` if it cannot be read or written for another reason.
+    `StoreError` if it cannot be read or written for another reason. Raises `UsageError` if a file or folder of Fewtaps in
+    it is a link that leads out of it.
     """
     place = Path(folder)
     _require_folder(place, create)
+    # The folder may come from elsewhere: nothing outside of it is read, written or removed by way of its links.
+    require_inside(place, *ENTRIES)
     path = place / FILE
     if not create and not path.exists():
         raise NotFound.at(place, f"nothing has been explored here (there is no {FILE})")

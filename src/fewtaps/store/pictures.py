@@ -64,6 +64,12 @@ class Pictures:
             raise StoreError(f"{path}: the picture is damaged")
         return picture
 
+    def files(self) -> list[Path]:
+        """The files that are named as pictures; none if the folder is a link."""
+        if self.folder.is_symlink():
+            return []
+        return [path for path in sorted(self.folder.glob("*.png")) if _NAME.fullmatch(path.stem)]
+
     def remove_partial_files(self) -> None:
         """Removes incomplete files of a killed writer. Only the holder of the lock may call it."""
         for path in _partial_files(self.folder):

@@ -136,7 +136,7 @@ class Scrubbing:
         """The files of pictures that no row names: left by a writer, or by a scrub, that was killed."""
         rows = self._database.rows("SELECT sha256 FROM picture UNION SELECT sha256 FROM screen_picture")
         named = {name for (name,) in rows}
-        return [path for path in sorted(self._pictures.folder.glob("*.png")) if path.stem not in named]
+        return [path for path in self._pictures.files() if path.stem not in named]
 
     def _compact(self) -> None:
         """Leaves nothing of what was removed in unused pages of the file, nor in the log beside it."""

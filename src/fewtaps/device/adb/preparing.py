@@ -12,7 +12,7 @@ from pathlib import Path
 from fewtaps.device.adb.locks import device_file
 from fewtaps.device.adb.wire import AdbWire
 from fewtaps.errors import DeviceError
-from fewtaps.files import write_whole
+from fewtaps.files import write_inside
 
 log = logging.getLogger(__name__)
 
@@ -82,7 +82,7 @@ class KeptSettings:
 
     def _keep(self, commands: Sequence[str]) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(self._path, json.dumps(list(commands), indent=1).encode())
+        write_inside(self._path, json.dumps(list(commands), indent=1).encode())
 
     def _read(self) -> list[str]:
         try:
