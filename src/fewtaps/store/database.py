@@ -62,8 +62,8 @@ def open_store(folder: str | os.PathLike[str], *, create: bool = False, write: b
     `write` opens it for writing: a folder has one writer at a time, and readers may read meanwhile. `create` opens it
     for writing too, and makes a missing folder or store; without it, `NotFound` is raised for a missing one. A store of
     an older version is migrated first, also for a reader. Raises `SchemaTooNew` for a store of a newer fewtaps, and
-    `StoreError` if it cannot be read or written for another reason. Raises `UsageError` if a file or folder of Fewtaps in
-    it is a link that leads out of it.
+    `StoreError` if it cannot be read or written for another reason. Raises `UsageError` if a file or folder of
+    Fewtaps in it is a link that leads out of it.
     """
     place = Path(folder)
     _require_folder(place, create)
