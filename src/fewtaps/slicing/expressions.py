@@ -39,11 +39,22 @@ def expression(table: MethodTable, instruction: int, *, jumped: bool = False) ->
 
     Of a branch, the condition that held: that of the jump if it `jumped`, else the opposite.
     """
+    if table.code.instructions[instruction].op is Op.BRANCH:
+        return _shown(f"if ({_held(table, instruction, jumped)})")
+    return _shown(_text(table, instruction, DEPTH))
+
+
+def condition(table: MethodTable, instruction: int, *, jumped: bool) -> str:
+    """The condition of a branch that held, as `expression` has it."""
+    return _shown(_held(table, instruction, jumped))
+
+
+def _held(table: MethodTable, instruction: int, jumped: bool) -> str:
     code = table.code.instructions[instruction]
-    if code.op is Op.BRANCH and jumped:
-        text = f"if ({_condition(table, code, lambda number: _operand(table, code, number, DEPTH), jumped=True)})"
-    else:
-        text = _text(table, instruction, DEPTH)
+    return _condition(table, code, lambda number: _operand(table, code, number, DEPTH), jumped=jumped)
+
+
+def _shown(text: str) -> str:
     text = "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 

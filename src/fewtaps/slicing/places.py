@@ -6,7 +6,7 @@ from fewtaps.model.recorded_code import Op
 from fewtaps.model.slice import CodePlace
 from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.dependences import Dependences
-from fewtaps.slicing.expressions import expression
+from fewtaps.slicing.expressions import condition, expression
 
 LineKey = tuple[str, int]
 """A file with its package, and a line; where the build has no lines, a method and an instruction below zero."""
@@ -53,9 +53,10 @@ def executed(dependences: Dependences, row: int, instruction: int) -> str:
 def decision(dependences: Dependences, row: int, instruction: int) -> str:
     """What decided, and where: the condition that held, a switch, or what failed."""
     table = dependences.index.frame_of(row).method
-    text = executed(dependences, row, instruction)
     if table.code.instructions[instruction].op is Op.BRANCH:
-        return f"{text.removeprefix('if (').removesuffix(')')} held at {where(table, instruction)} and"
+        held = condition(table, instruction, jumped=dependences.jumped(row, instruction))
+        return f"{held} held at {where(table, instruction)} and"
+    text = executed(dependences, row, instruction)
     if table.code.instructions[instruction].op is not Op.SWITCH:
         return f"{text} failed at {where(table, instruction)} and"
     return f"{text} at {where(table, instruction)}"
