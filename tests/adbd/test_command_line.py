@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 from collections.abc import Iterator
 
 import pytest
@@ -193,3 +194,65 @@ def test_commands_of_noise_leave_the_device_alive(phone: ServedPhone) -> None:
 def test_no_line_ends_the_server_or_reaches_the_machine(phone: ServedPhone, line: str) -> None:
     assert "root:" not in shell(phone, line).out.decode(errors="replace")
     assert shell(phone, "echo alive").text == "alive\n"
+
+
+TEN = "a=aaaaaaaaaa; " + "a=$a$a$a$a$a$a$a$a$a$a; " * 10
+FILL = "echo " + "a" * 60_000 + " > /data/local/tmp/f; "
+"""A file of 60 kB, the longest that one line of a client can make."""
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (TEN, "sh: argument list too long"),
+        (TEN + "export b=$a; export c=$a; export d=$a", "export: out of memory"),
+        (TEN + "b=$a; c=$a; d=$a; e=$a", "sh: out of memory"),
+        (TEN + "echo $a $a $a $a", "sh: argument list too long"),
+        (TEN + "echo > $a$a$a$a", "sh: argument list too long"),
+        ("x='%999s'; " + "x=$x$x$x$x$x$x$x$x$x$x; " * 4 + "printf $x", "printf: the text is too long"),
+        (TEN + "date +$a", "date: the format is too long"),
+        (TEN + "stat -c $a /sdcard", "stat: the format is too long"),
+        ("echo a" + " | cat" * 100, "more than 64 commands in a pipeline"),
+        (TEN + 'sh -c "$a$a"', "the line is too long"),
+    ],
+    ids=["words", "export", "variables", "arguments", "target", "printf", "date", "stat", "pipeline", "sh"],
+)
+def test_what_a_line_multiplies_is_an_error_of_its_command(phone: ServedPhone, line: str, words: str) -> None:
+    tracemalloc.start()
+    try:
+        answer = shell(phone, line)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert words in answer.err.decode()
+    assert peak < 100 << 20
+    assert shell(phone, "echo alive").text == "alive\n"
+
+
+def test_pipes_that_nothing_takes_from_are_limited_together(
+    phone: ServedPhone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fewtaps.adbd.shell.WAITING_BYTES", 1 << 20)
+    files = " /data/local/tmp/f" * 40
+    answer = shell(phone, f"{FILL} grep a{files} | sort; base64{files} > /dev/null; echo $?")
+    assert "grep: out of memory" in answer.err.decode()
+    assert b"base64" not in answer.err
+
+
+def test_an_input_that_is_too_long_is_an_error_and_not_cut(phone: ServedPhone, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("shell", "file_commands"):
+        monkeypatch.setattr(f"fewtaps.adbd.{module}.TEXT_BYTES", 100_000)
+    two = "/data/local/tmp/f /data/local/tmp/f"
+    for command in (f"sort {two}", f"tail {two}", f"head {two}", f"cat {two} | sort", f"cat {two} | tr a b"):
+        assert "0 MB of input" in shell(phone, f"{FILL} {command}").err.decode()
+    assert shell(phone, f"{FILL} cat {two} | wc -c").text == "120002\n"
+
+
+def test_a_file_is_read_as_input_piece_by_piece(phone: ServedPhone) -> None:
+    assert (
+        shell(phone, f"{FILL} cat /data/local/tmp/f /data/local/tmp/f > /sdcard/g; wc -c < /sdcard/g").text
+        == "120002\n"
+    )
+    assert shell(phone, "cat < /sdcard/g | wc -l; head -n 1 < /sdcard/g | wc -c; grep -c a < /sdcard/g").text == (
+        "2\n60001\n2\n"
+    )

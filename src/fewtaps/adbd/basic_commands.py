@@ -6,6 +6,7 @@ import re
 from datetime import UTC, datetime
 
 from fewtaps.adbd.channel import Pause
+from fewtaps.adbd.command_line import MAX_LINE
 from fewtaps.adbd.patterns import compiled
 from fewtaps.adbd.probe_hits import run_as
 from fewtaps.adbd.shell import CommandCall, Running, Shell, ShellCommand
@@ -13,6 +14,8 @@ from fewtaps.adbd.shell import CommandCall, Running, Shell, ShellCommand
 LONGEST_SLEEP_SECONDS = 86_400
 MOST_NESTED = 8
 """Shells inside shells."""
+LONGEST_FORMAT = 1000
+"""Characters of the format of `date`; one of them may stand for hundreds."""
 LONGEST_PATTERN = 200
 """Characters of the pattern of `pgrep`."""
 
@@ -46,10 +49,8 @@ def _pwd(call: CommandCall) -> int:
 
 
 def _export(call: CommandCall) -> int:
-    for word in call.arguments:
-        name, equals, value = word.partition("=")
-        if equals:
-            call.shell.variables[name] = value
+    pairs = (word.partition("=") for word in call.arguments)
+    call.shell.assign({name: value for name, equals, value in pairs if equals})
     return 0
 
 
@@ -70,9 +71,9 @@ def _sh(call: CommandCall) -> Running:
     if words[:1] == ["-c"] and len(words) > 1:
         script = words[1]
     elif words:
-        script = call.phone.files.read(call.path(words[0])).decode("utf-8", "surrogateescape")
+        script = call.contents(words[:1], MAX_LINE).decode("utf-8", "surrogateescape")
     else:
-        script = (yield from call.read_all(1 << 20)).decode("utf-8", "surrogateescape")
+        script = (yield from call.read_all(MAX_LINE)).decode("utf-8", "surrogateescape")
     depth = int(call.variables.get("SHLVL", "0")) if call.variables.get("SHLVL", "0").isdigit() else MOST_NESTED
     if depth >= MOST_NESTED:
         return call.fail("sh: too many shells inside shells")
@@ -162,6 +163,8 @@ def _sleep(call: CommandCall) -> Running:
 def _date(call: CommandCall) -> int:
     seconds = call.phone.now_ms // 1000
     wanted = next((word[1:] for word in call.arguments if word.startswith("+")), "%a %b %d %H:%M:%S GMT %Y")
+    if len(wanted) > LONGEST_FORMAT:
+        return call.fail("date: the format is too long")
     moment = datetime.fromtimestamp(seconds, UTC)
     call.say(moment.strftime(wanted.replace("%s", str(seconds)).replace("%N", "000000000")))
     return 0

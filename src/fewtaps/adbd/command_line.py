@@ -7,6 +7,12 @@ from dataclasses import dataclass, field
 
 MAX_PARTS = 4096
 """Words, operators and redirections in one line."""
+MAX_LINE = 1 << 20
+"""Characters of a line, or of a script."""
+MAX_COMMANDS = 64
+"""Commands in one pipeline, all of which are there at once."""
+MAX_TEXT = 1 << 21
+"""Characters of all words of a command together, and of all variables of a shell."""
 _OPERATORS = ("&&", "||", ">>", "&>", ";", "|", ">", "<", "&", "(", ")", "\n")
 _NAME_START = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 _NAME = _NAME_START + "0123456789"
@@ -14,6 +20,10 @@ _NAME = _NAME_START + "0123456789"
 
 class ShellSyntaxError(ValueError):
     """The line is not a command line of this shell."""
+
+
+class WordsTooLong(ValueError):
+    """What variables make of a command's words is longer than `MAX_TEXT`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +42,8 @@ class ShellWord:
     parts: tuple[Part, ...]
 
     def expand(self, variables: Mapping[str, str]) -> list[str]:
-        """The arguments: one, or for an unquoted variable as many as its value has words."""
+        """The arguments: one, or for an unquoted variable as many as its value has words. Raises WordsTooLong."""
+        self._check_length(variables)
         fields: list[str] = [""]
         is_there = False
         for part in self.parts:
@@ -48,8 +59,17 @@ class ShellWord:
         return fields if is_there else []
 
     def one(self, variables: Mapping[str, str]) -> str:
-        """The word as a single text."""
+        """The word as a single text. Raises WordsTooLong."""
+        self._check_length(variables)
         return "".join(variables.get(part.text, "") if part.is_variable else part.text for part in self.parts)
+
+    def length(self, variables: Mapping[str, str]) -> int:
+        """How many characters the word has with the values of its variables, and one for each of its parts."""
+        return sum(1 + len(variables.get(part.text, "") if part.is_variable else part.text) for part in self.parts)
+
+    def _check_length(self, variables: Mapping[str, str]) -> None:
+        if self.length(variables) > MAX_TEXT:
+            raise WordsTooLong("argument list too long")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +104,8 @@ class Pipeline:
 
 def parse_line(line: str) -> list[Pipeline]:
     """The pipelines of a line. Raises ShellSyntaxError."""
+    if len(line) > MAX_LINE:
+        raise ShellSyntaxError("the line is too long")
     tokens = _tokens(line)
     pipelines: list[Pipeline] = []
     operator, commands, command = ";", [], SimpleCommand()  # type: tuple[str, list[SimpleCommand], SimpleCommand]
@@ -101,6 +123,8 @@ def parse_line(line: str) -> list[Pipeline]:
             if command.is_empty:
                 raise ShellSyntaxError("syntax error: unexpected '|'")
             commands.append(command)
+            if len(commands) >= MAX_COMMANDS:
+                raise ShellSyntaxError(f"more than {MAX_COMMANDS} commands in a pipeline")
             command = SimpleCommand()
         else:
             if command.is_empty:

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from fewtaps.adbd.channel import Pause
-from fewtaps.adbd.files import FileNode
+from fewtaps.adbd.command_line import MAX_TEXT
+from fewtaps.adbd.files import MAX_PATH, FileNode
 from fewtaps.adbd.patterns import compiled
-from fewtaps.adbd.shell import CommandCall, Pipe, Running, ShellCommand, encoded
+from fewtaps.adbd.shell import TEXT_BYTES, CommandCall, FileSource, Pipe, Running, ShellCommand, encoded
 
-CHUNK = 1 << 16
 MOST_LINES = 1_000_000
 MOST_RANGES = 20
 """Ranges of letters in a set of `tr`; each may stand for all of the first 65,536."""
@@ -48,12 +48,12 @@ def _cat(call: CommandCall) -> Running:
             yield from _copy_input(call)
             continue
         try:
-            content = call.phone.files.read(call.path(word))
+            source = FileSource(call.phone.files.file(call.path(word)))
         except OSError as error:
             status = call.fail(f"cat: {error}")
             continue
-        for start in range(0, len(content), CHUNK):
-            call.stdout.write(content[start : start + CHUNK])
+        while source.has_data:
+            call.stdout.write(source.take())
             yield from call.flush()
     return status
 
@@ -61,7 +61,7 @@ def _cat(call: CommandCall) -> Running:
 def _copy_input(call: CommandCall) -> Running:
     while True:
         call.stdout.write(call.stdin.take())
-        if call.stdin.is_closed and not call.stdin.data:
+        if call.stdin.is_closed and not call.stdin.has_data:
             return 0
         yield from call.flush()
         yield Pause(input=True)
@@ -106,25 +106,36 @@ def _escape(match: re.Match[str]) -> str:
 def _printf(call: CommandCall) -> int:
     if not call.arguments:
         return call.fail("printf: not enough arguments")
-    values = list(call.arguments[1:])
+    values = call.arguments[:0:-1]
+    length = 0
 
     def fill(match: re.Match[str]) -> str:
-        if match[0] == "%%":
-            return "%"
-        value = values.pop(0) if values else ""
-        if match[0][-1] in "di":
-            return match[0] % int(value or "0") if re.fullmatch(r"-?\d{0,18}", value) else "0"
-        return match[0][:-1].replace("b", "s") % value if match[0][-1] == "b" else match[0] % value
+        nonlocal length
+        filled = _filled(match[0], values)
+        length += len(filled)
+        if length > MAX_TEXT:
+            raise ValueError("the text is too long")
+        return filled
 
     pattern = r"%%|%-?\d{0,3}[sdib]"
     text = re.sub(pattern, fill, _unescaped(call.arguments[0]))
     if re.search(pattern.replace("%%|", ""), call.arguments[0]):
         for _ in range(1000):
-            if not values:
+            if not values or len(text) > MAX_TEXT:
                 break
             text += re.sub(pattern, fill, _unescaped(call.arguments[0]))
     call.stdout.write(encoded(text))
     return 0
+
+
+def _filled(place: str, values: list[str]) -> str:
+    """What the last of the values becomes in a place of a format."""
+    if place == "%%":
+        return "%"
+    value = values.pop() if values else ""
+    if place[-1] in "di":
+        return place % int(value or "0") if re.fullmatch(r"-?\d{0,18}", value) else "0"
+    return place[:-1].replace("b", "s") % value if place[-1] == "b" else place % value
 
 
 def _ls(call: CommandCall) -> int:
@@ -259,14 +270,16 @@ def _chown(call: CommandCall) -> int:
 
 def _stat(call: CommandCall) -> int:
     options, words = options_of(call, "c")
+    pattern = options.get("c") or "  File: %n\n  Size: %s\t %F\nAccess: (%a)\nModify: %Y"
+    if len(pattern) > MAX_PATH:
+        return call.fail("stat: the format is too long")
     for word in words:
         path = call.path(word)
         node = call.phone.files.find(path)
-        if node is None:
+        if node is None or len(word) > MAX_PATH:
             return call.fail(f"stat: '{word}': No such file or directory")
         fields = {"s": str(node.size), "n": word, "Y": str(node.time), "a": f"{node.mode & 0o777:o}", "i": "1"}
         fields |= {"F": "directory" if node.is_folder else "regular file", "u": "2000", "U": "shell"}
-        pattern = options.get("c") or "  File: %n\n  Size: %s\t %F\nAccess: (%a)\nModify: %Y"
         call.say(re.sub("%(.)", lambda match, known=fields: known.get(match[1], "?"), pattern))  # type: ignore[misc]
     return 0
 
@@ -293,13 +306,13 @@ def _digest(algorithm: str) -> ShellCommand:
 
 def _inputs(call: CommandCall, words: list[str]) -> Iterator[tuple[str, bytes]]:
     for word in words:
-        yield word, call.phone.files.read(call.path(word))
+        yield word, call.contents([word], TEXT_BYTES)
 
 
 def _wc(call: CommandCall) -> Running:
     options, words = options_of(call)
-    data = b"".join(content for _, content in _inputs(call, words)) if words else (yield from call.read_all())
-    counts = {"l": data.count(b"\n"), "w": len(data.split()), "c": len(data)}
+    data = call.contents(words) if words else (yield from call.read_all())
+    counts = {"l": data.count(b"\n"), "w": sum(1 for _ in re.finditer(rb"\S+", data)), "c": len(data)}
     wanted = [letter for letter in "lwc" if letter in options] or list("lwc")
     call.say(" ".join(str(counts[letter]) for letter in wanted) + (f" {words[0]}" if words else ""))
     return 0
@@ -309,7 +322,7 @@ def _head(call: CommandCall) -> Running:
     options, words = options_of(call, "nc")
     count = _count(options.get("n") or next((name for name in options if name.isdigit()), "10"))
     if words:
-        data = b"".join(content for _, content in _inputs(call, words))
+        data = call.contents(words, TEXT_BYTES)
         call.stdout.write(data[: _count(options["c"])] if "c" in options else _lines(data, count))
         return 0
     left = count
@@ -320,7 +333,9 @@ def _head(call: CommandCall) -> Running:
             call.stdout.write(bytes(buffer[: end + 1]))
             del buffer[: end + 1]
             left -= 1
-        if call.stdin.is_closed and not call.stdin.data:
+        if left > 0:
+            _check_line(buffer)
+        if call.stdin.is_closed and not call.stdin.has_data:
             call.stdout.write(bytes(buffer) if left else b"")
             break
         if left > 0:
@@ -328,10 +343,15 @@ def _head(call: CommandCall) -> Running:
     return 0
 
 
+def _check_line(line: bytearray) -> None:
+    if len(line) > TEXT_BYTES:
+        raise OSError(f"more than {TEXT_BYTES >> 20} MB in one line")
+
+
 def _tail(call: CommandCall) -> Running:
     options, words = options_of(call, "nc")
     count = _count((options.get("n") or next((name for name in options if name.isdigit()), "10")).lstrip("+"))
-    data = b"".join(content for _, content in _inputs(call, words)) if words else (yield from call.read_all())
+    data = call.contents(words, TEXT_BYTES) if words else (yield from call.read_all(TEXT_BYTES))
     lines = data.splitlines(keepends=True)
     call.stdout.write(b"".join(lines[-count:] if count else []))
     return 0
@@ -369,10 +389,11 @@ def _grep(call: CommandCall) -> Running:
     buffer, number = bytearray(), 0
     while found < most:
         buffer += call.stdin.take()
-        ended = call.stdin.is_closed and not call.stdin.data
+        ended = call.stdin.is_closed and not call.stdin.has_data
         parts = bytes(buffer).split(b"\n")
         rest = parts.pop()
         buffer = bytearray(rest)
+        _check_line(buffer)
         for part in parts + ([rest] if ended and rest else []):
             number += 1
             line = part.decode("utf-8", "surrogateescape").removesuffix("\r")
@@ -408,7 +429,7 @@ def _basic(pattern: str, is_extended: bool) -> str:
 
 def _sort(call: CommandCall) -> Running:
     options, words = options_of(call, "k")
-    data = b"".join(content for _, content in _inputs(call, words)) if words else (yield from call.read_all())
+    data = call.contents(words, TEXT_BYTES) if words else (yield from call.read_all(TEXT_BYTES))
     lines = sorted(data.splitlines(), key=_number_first if "n" in options else None, reverse="r" in options)
     call.stdout.write(b"".join(line + b"\n" for line in (dict.fromkeys(lines) if "u" in options else lines)))
     return 0
@@ -421,7 +442,7 @@ def _number_first(line: bytes) -> tuple[int, bytes]:
 
 def _base64(call: CommandCall) -> Running:
     options, words = options_of(call, "w")
-    data = b"".join(content for _, content in _inputs(call, words)) if words else (yield from call.read_all())
+    data = call.contents(words) if words else (yield from call.read_all())
     if "d" in options:
         call.stdout.write(base64.b64decode(data))
     else:
@@ -527,10 +548,11 @@ def _between(first: str, last: str) -> str:
 
 def _tr(call: CommandCall) -> Running:
     options, words = options_of(call)
-    data = (yield from call.read_all()).decode("utf-8", "surrogateescape")
+    data = (yield from call.read_all(TEXT_BYTES)).decode("utf-8", "surrogateescape")
     first = _letters(words[0]) if words else ""
     if "d" in options:
-        text = "".join(char for char in data if char not in first)
+        dropped = frozenset(first)
+        text = "".join(char for char in data if char not in dropped)
     else:
         second = _letters(words[1]) if len(words) > 1 else ""
         table = {char: second[min(place, len(second) - 1)] for place, char in enumerate(first) if second}

@@ -96,14 +96,18 @@ class MemoryFiles:
             node = self._nodes.get(path)
         return None
 
-    def read(self, path: str) -> bytes:
-        """The content of a file."""
+    def file(self, path: str) -> FileNode:
+        """The file at a path."""
         node = self.find(path)
         if node is None:
             raise FileNotFoundError(f"{path}: No such file or directory")
         if node.is_folder:
             raise IsADirectoryError(f"{path}: Is a directory")
-        return node.read()
+        return node
+
+    def read(self, path: str) -> bytes:
+        """The content of a file."""
+        return self.file(path).read()
 
     def create(self, path: str, mode: int = 0o644, *, makes_folders: bool = False) -> FileNode:
         """An empty file in the place of an older one."""

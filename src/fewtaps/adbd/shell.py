@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
+from weakref import WeakSet
 
 from fewtaps.adbd.channel import INCOMING_BYTES, OUTGOING_BYTES, TURN, Pause
-from fewtaps.adbd.command_line import Pipeline, Redirect, ShellSyntaxError, SimpleCommand, parse_line
-from fewtaps.adbd.files import FileNode, MemoryFiles
+from fewtaps.adbd.command_line import (
+    MAX_TEXT,
+    Pipeline,
+    Redirect,
+    ShellSyntaxError,
+    SimpleCommand,
+    WordsTooLong,
+    parse_line,
+)
+from fewtaps.adbd.files import MAX_BYTES, FileNode, MemoryFiles
 from fewtaps.errors import DeviceError, FewtapsError
 from fewtaps.model.event import printable
 
@@ -18,7 +27,19 @@ if TYPE_CHECKING:
 Running: TypeAlias = Generator[Pause, None, int]
 """A command that may have to wait; its value is its status."""
 
-NOT_FOUND, BAD_LINE, BAD_USE = 127, 2, 1
+NOT_FOUND, TOO_LONG, BAD_LINE, BAD_USE = 127, 126, 2, 1
+
+SMALL_BYTES = 1 << 16
+"""A pipe takes so many bytes however full the others are."""
+WAITING_BYTES = 256 << 20
+"""Bytes in all pipes of this process together."""
+INPUT_BYTES = 64 << 20
+"""The input of a command that needs all of it at once."""
+TEXT_BYTES = 16 << 20
+"""The same for a command that cuts it into lines or letters, each of which takes up to 60 bytes."""
+READ_BYTES = 1 << 16
+
+_pipes: WeakSet[Pipe] = WeakSet()
 
 
 class Pipe:
@@ -30,6 +51,12 @@ class Pipe:
         """Nothing will be written any more."""
         self.is_broken = False
         """Nothing will be read any more."""
+        _pipes.add(self)
+
+    @property
+    def has_data(self) -> bool:
+        """Whether `take` gives something now."""
+        return bool(self.data)
 
     @property
     def is_full(self) -> bool:
@@ -41,7 +68,17 @@ class Pipe:
         return len(self.data) < INCOMING_BYTES
 
     def write(self, data: bytes) -> None:
-        """Adds bytes, unless there is no reader any more."""
+        """Adds bytes, unless there is no reader any more. Raises OSError if all pipes together hold too many."""
+        if self.is_broken:
+            return
+        if len(self.data) + len(data) > SMALL_BYTES:
+            waiting = sum(len(pipe.data) for pipe in _pipes)
+            if waiting + len(data) > WAITING_BYTES:
+                raise OSError("out of memory")
+        self.data += data
+
+    def note(self, data: bytes) -> None:
+        """Adds a few bytes, a message for instance, however many there are."""
         if not self.is_broken:
             self.data += data
 
@@ -68,11 +105,41 @@ class FileSink(Pipe):
         except OSError as error:
             self.problem = str(error)
 
+    def note(self, data: bytes) -> None:
+        self.write(data)
+
+
+class FileSource(Pipe):
+    """Reads a file piece by piece; only a file that is loaded from elsewhere is held whole."""
+
+    def __init__(self, node: FileNode) -> None:
+        super().__init__(is_closed=True)
+        self._node = node
+        self._position = 0
+        if node.load is not None:
+            Pipe.write(self, node.read())
+
+    @property
+    def has_data(self) -> bool:
+        return bool(self.data) or (self._node.load is None and self._position < len(self._node.content))
+
+    def take(self, most: int | None = None) -> bytes:
+        """The next bytes: up to `most`, and a piece at most."""
+        count = READ_BYTES if most is None else min(most, READ_BYTES)
+        if self.data or self._node.load is not None:
+            return super().take(count)
+        taken = bytes(self._node.content[self._position : self._position + count])
+        self._position += len(taken)
+        return taken
+
 
 class NullSink(Pipe):
     """Drops everything."""
 
     def write(self, data: bytes) -> None:
+        """Does nothing."""
+
+    def note(self, data: bytes) -> None:
         """Does nothing."""
 
 
@@ -87,6 +154,8 @@ class CommandCall:
     stdout: Pipe
     stderr: Pipe
     variables: Mapping[str, str] = field(default_factory=dict)
+    held: list[Pipe] = field(default_factory=list)
+    """Input that was read and counts as long as the command runs."""
 
     @property
     def phone(self) -> ServedPhone:
@@ -99,21 +168,33 @@ class CommandCall:
 
     def fail(self, message: str, status: int = BAD_USE) -> int:
         """Writes a line to the error stream and returns the status."""
-        self.stderr.write(encoded(f"{message}\n"))
+        self.stderr.note(encoded(f"{message}\n"))
         return status
 
     def path(self, word: str) -> str:
         """The absolute path that a word names."""
         return self.phone.files.path(word, self.shell.folder)
 
-    def read_all(self, most: int = 64 << 20) -> Generator[Pause, None, bytes]:
-        """All bytes of the input."""
-        data = bytearray()
+    def read_all(self, most: int = INPUT_BYTES) -> Generator[Pause, None, bytes]:
+        """All bytes of the input. Raises OSError if there are more than `most`."""
+        held = Pipe()
+        self.held.append(held)
         while True:
-            data += self.stdin.take()
-            if self.stdin.is_closed or len(data) > most:
-                return bytes(data[:most])
+            held.write(self.stdin.take())
+            if len(held.data) > most:
+                raise OSError(f"more than {most >> 20} MB of input")
+            if self.stdin.is_closed and not self.stdin.has_data:
+                return bytes(held.data)
             yield Pause(input=True)
+
+    def contents(self, words: Iterable[str], most: int = MAX_BYTES) -> bytes:
+        """The contents of files one after the other. Raises OSError if they are longer than `most`."""
+        data = bytearray()
+        for word in words:
+            data += self.phone.files.read(self.path(word))
+            if len(data) > most:
+                raise OSError(f"more than {most >> 20} MB of input")
+        return bytes(data)
 
     def flush(self) -> Generator[Pause, None, None]:
         """Waits while the output is not taken."""
@@ -159,7 +240,7 @@ class Shell:
         try:
             pipelines = parse_line(line)
         except ShellSyntaxError as error:
-            stderr.write(encoded(f"sh: {error}\n"))
+            stderr.note(encoded(f"sh: {error}\n"))
             self.variables["?"] = str(BAD_LINE)
             return BAD_LINE
         status = int(self.variables["?"])
@@ -196,29 +277,50 @@ class Shell:
             yield TURN if progressed else _outer_pause(stages)
 
     def _command(self, command: SimpleCommand, stdin: Pipe, stdout: Pipe, stderr: Pipe) -> Running:
-        values = {name: word.one(self.variables) for name, word in command.assignments}
-        words = [text for word in command.words for text in word.expand(self.variables)]
         try:
+            values, words = self._expanded(command)
             stdin, stdout, stderr = self._redirected(command.redirects, stdin, stdout, stderr)
+        except WordsTooLong as error:
+            stderr.note(encoded(f"sh: {error}\n"))
+            return TOO_LONG
         except OSError as error:
-            stderr.write(encoded(f"sh: can't create or open {error}\n"))
+            stderr.note(encoded(f"sh: can't create or open {error}\n"))
             return BAD_USE
         if not words:
-            self.variables.update(values)
+            try:
+                self.assign(values)
+            except OSError as error:
+                stderr.note(encoded(f"sh: {error}\n"))
+                return BAD_USE
             return 0
         name = words[0].rpartition("/")[2] if words[0].startswith("/system/") else words[0]
         found = self.commands.get(name)
         if found is None:
             self.phone.count_unknown(f"the command {name[:60]}")
-            stderr.write(encoded(f"sh: {words[0]}: inaccessible or not found\n"))
+            stderr.note(encoded(f"sh: {words[0]}: inaccessible or not found\n"))
             return NOT_FOUND
         call = CommandCall(self, name, words[1:], stdin, stdout, stderr, {**self.variables, **values})
         status = yield from _run(found, call)
         problem = getattr(stdout, "problem", "")
         if problem:
-            stderr.write(encoded(f"{name}: {problem}\n"))
+            stderr.note(encoded(f"{name}: {problem}\n"))
             return status or BAD_USE
         return status
+
+    def assign(self, values: Mapping[str, str]) -> None:
+        """Sets variables. Raises OSError if all of them are too long together."""
+        variables = {**self.variables, **values}
+        if sum(len(name) + len(value) for name, value in variables.items()) > MAX_TEXT:
+            raise OSError("out of memory")
+        self.variables = variables
+
+    def _expanded(self, command: SimpleCommand) -> tuple[dict[str, str], list[str]]:
+        """The variables that are set for a command, and its words."""
+        given = [word for _, word in command.assignments] + command.words
+        if sum(word.length(self.variables) for word in given) > MAX_TEXT:
+            raise WordsTooLong("argument list too long")
+        values = {name: word.one(self.variables) for name, word in command.assignments}
+        return values, [text for word in command.words for text in word.expand(self.variables)]
 
     def _redirected(
         self, redirects: list[Redirect], stdin: Pipe, stdout: Pipe, stderr: Pipe
@@ -231,7 +333,7 @@ class Shell:
                     stdout = stderr
             elif redirect.operator == "<":
                 path = self.phone.files.path(redirect.target.one(self.variables), self.folder)
-                stdin = Pipe(b"" if path == "/dev/null" else self.phone.files.read(path), is_closed=True)
+                stdin = Pipe(is_closed=True) if path == "/dev/null" else FileSource(self.phone.files.file(path))
             else:
                 sink = self._file(redirect.target.one(self.variables), redirect.operator == ">>")
                 if redirect.descriptor == 2:
@@ -278,7 +380,7 @@ class _Stage:
     def is_met(self, now: float) -> bool:
         pause = self.pause
         return (
-            (pause.input and (bool(self.source.data) or self.source.is_closed))
+            (pause.input and (self.source.has_data or self.source.is_closed))
             or (pause.room and (not self.sink.is_full or self.sink.is_broken))
             or (pause.until is not None and now >= pause.until)
         )

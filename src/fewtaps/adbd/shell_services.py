@@ -44,7 +44,7 @@ class ShellWire:
 
     def _read_raw(self) -> bool:
         if self.stdin.takes_more:
-            self.stdin.write(self._channel.take(INCOMING_BYTES - len(self.stdin.data)))
+            self.stdin.note(self._channel.take(INCOMING_BYTES - len(self.stdin.data)))
         return True
 
     def _read(self) -> bool:
@@ -57,13 +57,13 @@ class ShellWire:
                 if len(incoming) >= 1 << 18 and kind == _STDIN:
                     # A packet may be larger than what a channel holds: its beginning is taken alone.
                     taken = len(incoming) - _FRAME.size
-                    self.stdin.write(bytes(incoming[_FRAME.size :]))
+                    self.stdin.note(bytes(incoming[_FRAME.size :]))
                     incoming[:] = _FRAME.pack(kind, length - taken)
                 return True
             payload = bytes(incoming[_FRAME.size : _FRAME.size + length])
             del incoming[: _FRAME.size + length]
             if kind == _STDIN:
-                self.stdin.write(payload)
+                self.stdin.note(payload)
             elif kind == _CLOSE_STDIN:
                 self.stdin.is_closed = True
         return True
@@ -154,7 +154,7 @@ def _lines(shell: Shell, wire: ShellWire, *, is_terminal: bool) -> Running:
     """Runs the lines of the input one after the other; echoes them and prompts for them on a terminal."""
     buffer = bytearray()
     if is_terminal:
-        wire.stdout.write(PROMPT)
+        wire.stdout.note(PROMPT)
     status = 0
     while True:
         end = min((place for mark in b"\r\n" if (place := buffer.find(mark)) >= 0), default=-1)
@@ -164,14 +164,14 @@ def _lines(shell: Shell, wire: ShellWire, *, is_terminal: bool) -> Running:
                     return status
                 end = len(buffer)
             elif len(buffer) > LONGEST_LINE:
-                wire.stderr.write(b"sh: the line is too long\n")
+                wire.stderr.note(b"sh: the line is too long\n")
                 return 2
             else:
                 yield INPUT
                 data = wire.stdin.take()
                 if is_terminal:
                     if b"\x04" in data and not buffer:
-                        wire.stdout.write(b"\r\n")
+                        wire.stdout.note(b"\r\n")
                         return status
                     data = _typed(buffer, data, wire)
                 buffer += data
@@ -202,13 +202,13 @@ def _typed(buffer: bytearray, data: bytes, wire: ShellWire) -> bytes:
                 kept.pop()
             elif buffer:
                 buffer.pop()
-            wire.stdout.write(b"\b \b")
+            wire.stdout.note(b"\b \b")
         elif byte == 0x03:
             kept.clear()
             buffer.clear()
-            wire.stdout.write(b"^C\r\n" + PROMPT)
+            wire.stdout.note(b"^C\r\n" + PROMPT)
         else:
             kept.append(byte)
             if byte not in (0x0D, 0x0A):
-                wire.stdout.write(bytes([byte]))
+                wire.stdout.note(bytes([byte]))
     return bytes(kept)
