@@ -106,7 +106,15 @@ def test_an_unknown_way_to_aim_is_refused(open_program: OpenProgram) -> None:
         (LongPress(0, 0, Selector(text="B")), LongPress(50, 75, Selector(text="B"))),
         (
             Swipe(0, 150, 0, 100, selector=Selector(text="A")),
-            Swipe(50, 25, 50, -25, selector=Selector(text="A")),
+            Swipe(0, 25, 0, -25, selector=Selector(text="A")),
+        ),
+        (
+            Swipe(10, 90, 90, 90, selector=Selector(text="A")),
+            Swipe(10, 25, 90, 25, selector=Selector(text="A")),
+        ),
+        (
+            Swipe(150, 10, 110, 10, selector=Selector(text="A")),
+            Swipe(50, 10, 10, 10, selector=Selector(text="A")),
         ),
         (Tap(3, 4), Tap(3, 4)),
         (Key("BACK"), Key("BACK")),

@@ -241,7 +241,10 @@ def _moved(event: Event, bounds: Bounds) -> Event:
         case Swipe():
             if bounds.holds(event.x1, event.y1):
                 return event
+            # A row that is further down is swiped from side to side as before: only what is outside is moved.
             x, y = bounds.centre
+            x = event.x1 if bounds.left <= event.x1 < bounds.right else x
+            y = event.y1 if bounds.top <= event.y1 < bounds.bottom else y
             return replace(event, x1=x, y1=y, x2=x + event.x2 - event.x1, y2=y + event.y2 - event.y1)
     return event
 

@@ -19,7 +19,7 @@ from fewtaps.cli.main import main
 from fewtaps.config import DeviceSettings, SuiteRunSettings
 from fewtaps.device.twin.device import TwinDevice
 from fewtaps.model.app import App
-from fewtaps.model.event import Rotate
+from fewtaps.model.event import Event, Key, Rotate, Selector, Swipe, Tap
 from fewtaps.model.suite_result import SuiteTestStatus
 from fewtaps.model.trace import Step, Trace
 from fewtaps.pipeline import opening
@@ -34,8 +34,10 @@ pytestmark = [pytest.mark.jvm, pytest.mark.slow]
 REGRESSIONS, HARMLESS = of_kind("regression"), of_kind("harmless")
 BASES = sorted({change.base for change in read_changes()})
 
-KNOWN_CRASH, ROTATED = "known-crash", "rotated"
-"""Tests beside those through the changed places: one that ends in a crash of the sample, one that turns the phone."""
+KNOWN_CRASH, ROTATED, EQUAL_ROWS = "known-crash", "rotated", "equal-rows"
+"""Tests beside those through the changed places.
+
+One ends in a crash of the sample, one turns the phone, and one makes equal rows until they fill a list."""
 
 SuiteOf = Callable[[str], Path]
 
@@ -89,6 +91,23 @@ def further_traces(base: str) -> Iterator[tuple[str, Trace]]:
         trace = read_trace(CHANGED / "layout-moved" / "steps.jsonl")
         turns = (Step(Rotate("landscape")), Step(Rotate("portrait")))
         yield ROTATED, replace(trace, steps=(trace.steps[0], *turns))
+    if base == "notes":
+        trace = read_trace(CHANGED / "row-added" / "steps.jsonl")
+        new, back = Tap(634, 106, Selector(f"{trace.app.package}:id/action_add")), Key("BACK")
+        swipe = Swipe(128, 600, 1151, 600, selector=Selector(text="Untitled", path=(0, 0, 0, 0, 0, 3)))
+        events: tuple[Event, ...] = (
+            new,
+            back,
+            Rotate("landscape"),
+            new,
+            back,
+            swipe,
+            back,
+            Rotate("portrait"),
+            new,
+            back,
+        )
+        yield EQUAL_ROWS, replace(trace, steps=(trace.steps[0], *(Step(event) for event in events)))
 
 
 @pytest.fixture
@@ -164,6 +183,13 @@ def test_a_layout_that_shows_more_on_its_side_is_the_same_screen(suite_of: Suite
     said = run_suite(suite_of("timer"), CHANGED / "layout-moved.apk", "-k", ROTATED)
     (run,) = said.tests[ROTATED]["worlds"]
     assert (said.code, run["status"], run["moved"]) == (0, "passed", [0, 1, 2])
+
+
+def test_equal_rows_are_found_in_a_list_with_one_more_row(suite_of: SuiteOf, run_suite: RunSuite) -> None:
+    said = run_suite(suite_of("notes"), CHANGED / "row-added.apk", "-k", EQUAL_ROWS)
+    (run,) = said.tests[EQUAL_ROWS]["worlds"]
+    assert (said.code, run["status"], run["moved"]) == (0, "passed", [0, 2, 3, 5, 7, 8, 10])
+    assert run_suite(suite_of("notes"), CHANGED / "row-added.apk", "-k", EQUAL_ROWS, "--strict").code == 1
 
 
 @pytest.mark.parametrize("change", [change for change in HARMLESS if change.healed], ids=lambda change: change.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from builders import crash, screen, widget
+from builders import crash, row_of, screen, widget
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -148,6 +148,16 @@ def test_rows_in_another_order_differ() -> None:
     assert DifferenceKind.TEXT in kinds(shown(*(label(text, "app:id/row") for text in "bac")), expected)
 
 
+def test_one_row_does_not_stand_for_two_equal_ones() -> None:
+    expected = Expectation(
+        widgets=tuple(
+            ExpectedWidget(Selector("app:id/row", TEXT_VIEW, path=(0, number)), "Untitled") for number in (1, 2)
+        )
+    )
+    seen = shown(label("a", "app:id/row"), label("b", "app:id/row"), label("Untitled", "app:id/row"))
+    assert kinds(seen, expected) == [DifferenceKind.WIDGET]
+
+
 def test_a_row_that_is_gone_differs() -> None:
     expected = Expectation(
         widgets=tuple(
@@ -245,6 +255,126 @@ def test_a_delete_that_leaves_one_row_is_seen() -> None:
     check = checker(rows(3), rows(0))
     assert check.check(0, rows(3), Expectation(state=state_of(rows(3)))).is_fine
     assert not check.check(1, rows(1), Expectation(state=state_of(rows(0)))).is_fine
+
+
+ROW, LIST = "android.widget.TwoLineListItem", "android.widget.ListView"
+
+
+def listed(*titles: str, is_full: bool = False) -> Step:
+    """A list with a row for each title, each with a text of a shared id; a full list is cut off after its last row."""
+    rows = row_of(*(widget(class_name=ROW, children=(label(title, "app:id/title"),)) for title in titles))
+    flags = ENABLED | WidgetFlags.SCROLLABLE if is_full else ENABLED
+    return shown(replace(rows, class_name=LIST, resource_id="app:id/list", flags=flags))
+
+
+def titles(state: Step, **wanted: str) -> Expectation:
+    """The state of a list, and the texts of some of its rows: `r2="Milk"` is the third."""
+    return Expectation(
+        state=state_of(state),
+        widgets=tuple(
+            ExpectedWidget(Selector("app:id/title", TEXT_VIEW, path=(0, 0, int(row[1:]), 0)), text)
+            for row, text in wanted.items()
+        ),
+    )
+
+
+SHORT, LONG = listed("a", "b"), listed("a", "b", "Untitled", "Untitled")
+TWO_UNTITLED = titles(LONG, r2="Untitled", r3="Untitled")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_fine"),
+    [
+        (("a", "b", "new"), ("a", "b", "new", "Untitled", "Untitled"), True),
+        (("new", "a", "b"), ("new", "a", "b", "Untitled", "Untitled"), True),
+        (("a", "b"), ("a", "b", "Untitled", "Untitled"), True),
+        # One of the two has another title, or stands where no additional row explains it.
+        (("a", "b", "new"), ("a", "b", "new", "Untitled", "Untidy"), False),
+        (("a", "b", "new"), ("Untitled", "a", "b", "new", "Untitled"), False),
+        (("a", "b"), ("a", "Untitled", "b", "Untitled"), False),
+    ],
+)
+def test_equal_rows_are_found_behind_a_row_that_was_added(
+    first: tuple[str, ...], second: tuple[str, ...], is_fine: bool
+) -> None:
+    check = checker(SHORT, LONG)
+    assert check.check(0, listed(*first), titles(SHORT)).is_fine
+    assert check.check(1, listed(*second), TWO_UNTITLED).is_fine is is_fine
+
+
+def test_one_of_two_equal_rows_is_found_by_how_far_it_may_have_moved() -> None:
+    check = checker(listed("a", "Done"), listed("a", "Done", "c", "Done"))
+    assert check.check(0, listed("a", "Done", "new"), titles(listed("a", "Done"))).is_fine
+    four = listed("a", "Done", "c", "Done")
+    assert check.check(1, listed("a", "Done", "new", "c", "Done"), titles(four, r3="Done")).is_fine
+
+
+def test_another_row_that_shows_what_one_of_two_equal_rows_should_is_seen() -> None:
+    before, after = listed("Done", "b", "c"), listed("Done", "Done", "c")
+    check = checker(before)
+    assert check.check(0, before, titles(before)).is_fine
+    assert not check.check(1, listed("Done", "b", "Done"), titles(after, r1="Done")).is_fine
+
+
+def test_a_row_that_an_added_one_pushes_out_of_a_full_list_is_not_missing() -> None:
+    """Three rows fit: the added one hides the third, which the step added in its place."""
+    two, three = listed("a", "b"), listed("a", "b", "c", is_full=True)
+    check = checker(two, three)
+    full = listed("a", "b", "new", is_full=True)
+    assert check.check(0, full, titles(two, r0="a", r1="b")).is_fine
+    second = check.check(1, full, titles(three, r0="a", r1="b", r2="c"))
+    assert second.is_fine and second.is_moved
+    assert check.check(2, full, titles(two)).is_fine
+
+
+def test_a_missing_row_is_seen_in_a_full_list_to_which_nothing_was_added() -> None:
+    two, three = listed("a", "b", is_full=True), listed("a", "b", "c", is_full=True)
+    check = checker(two, three)
+    assert check.check(0, two, titles(two)).is_fine
+    assert not check.check(1, two, titles(three, r2="c")).is_fine
+    check = checker(three)
+    assert not check.check(0, listed("a", "b", "x", is_full=True), titles(three, r2="c")).is_fine
+
+
+def test_a_missing_row_is_seen_where_the_list_has_room_for_it() -> None:
+    two, three = listed("a", "b"), listed("a", "b", "c")
+    check = checker(two, three)
+    assert check.check(0, listed("a", "b", "new"), titles(two)).is_fine
+    assert not check.check(1, listed("a", "b", "new"), titles(three)).is_fine
+
+
+def test_a_row_that_would_still_be_shown_behind_the_added_one_is_missing() -> None:
+    two, three = listed("a", "b"), listed("a", "b", "c", is_full=True)
+    check = checker(two, three)
+    full = listed("a", "b", "new", is_full=True)
+    assert check.check(0, full, titles(two)).is_fine
+    assert not check.check(1, listed("a", "x", "new", is_full=True), titles(three, r1="b")).is_fine
+
+
+def form(*texts: str) -> Step:
+    """A form with a button below each text, in a view that scrolls, and a note without another like it at its end."""
+    parts = [part for text in texts for part in (label(text, "app:id/field"), button("Change", "app:id/change"))]
+    inside = row_of(*parts, widget("Note", class_name="Note", flags=ENABLED))
+    scroll = replace(inside, class_name="Scroll", flags=ENABLED | WidgetFlags.SCROLLABLE, children=(inside,))
+    return shown(scroll)
+
+
+def test_what_is_no_row_of_a_list_is_missing_although_a_widget_was_added() -> None:
+    before, after = form("a"), form("a", "new")
+    check = checker(before)
+    expected = Expectation(
+        state=state_of(before),
+        widgets=(ExpectedWidget(Selector(None, "Total", path=(0, 0, 0, 2)), "Total 5"),),
+    )
+    assert not check.check(0, after, expected).is_fine
+
+
+def test_a_list_hides_no_more_rows_than_were_added() -> None:
+    two, four = listed("a", "b"), listed("a", "b", "c", "d", is_full=True)
+    check = checker(two, four)
+    full = listed("a", "b", "new", is_full=True)
+    assert check.check(0, full, titles(two)).is_fine
+    assert not check.check(1, full, titles(four)).is_fine
 
 
 def on_its_side(*widgets: Widget) -> Step:

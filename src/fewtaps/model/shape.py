@@ -42,7 +42,7 @@ def shape_of(screen: Screen, state: StateId) -> StateShape:
     return StateShape(
         state,
         tuple(
-            WindowShape(window.kind.value, tuple(sorted(_widgets(window.root))))
+            WindowShape(window.kind.value, tuple(sorted(names_of(window.root))))
             for window in screen.windows
             if window.touchable
         ),
@@ -85,7 +85,8 @@ _ENABLED, _WEB = int(WidgetFlags.ENABLED), int(WidgetFlags.WEB)
 _CHECKED, _SELECTED = int(WidgetFlags.CHECKED), int(WidgetFlags.SELECTED)
 
 
-def _widgets(root: Widget) -> Iterable[str]:
+def names_of(root: Widget) -> Iterable[str]:
+    """The enabled widgets at and below this one that can be acted on, as a `WindowShape` names them."""
     stack = [root]
     while stack:
         widget = stack.pop()

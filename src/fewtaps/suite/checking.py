@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from fewtaps.model.crash import Crash
 from fewtaps.model.ending import Ending
@@ -23,6 +24,10 @@ from fewtaps.model.target import NAMING_FACTS, is_shared_id, shared_facts
 from fewtaps.model.trace import Step
 from fewtaps.suite.expecting import unmasked
 from fewtaps.suite.renaming import NOTHING_RENAMED, RenamedClasses, is_renamed_crash
+from fewtaps.suite.rows import AddedRows
+
+_ScreenKey: TypeAlias = tuple[str | None, tuple[str, ...], int]
+"""Activity, kinds of the windows, and side of a screen."""
 
 FACTS_TO_HEAL = 2
 """So many of id, text, description, and class with path a widget has to share with a selector that finds nothing."""
@@ -92,7 +97,8 @@ class ExpectationChecker:
 
     A state that differs by its id is accepted under three conditions. All its expected widgets are there, with their
     check marks. One state stands for one: within the run, neither does an expected state become two, nor two become
-    one. And widgets beyond the expected are there since the screen was first seen, and are not more than the
+    one; but a list that is full shows no more rows, so that a longer one may look the same if rows were added. And
+    widgets beyond the expected are there since the screen was first seen, and are not more than the
     expected: no later step adds more. An upright screen and a screen on its side are two, each with a layout of its
     own: what was shown before the rotation and is shown after it is no addition.
     """
@@ -105,8 +111,8 @@ class ExpectationChecker:
         self._renamed = renamed
         self._seen_as: dict[tuple[StateId, int], StateId] = {}
         self._stands_for: dict[tuple[StateId, int], StateId] = {}
-        self._additions: dict[tuple[str | None, tuple[str, ...], int], Counter[str]] = {}
-        self._shown: dict[tuple[str | None, tuple[str, ...], int], Counter[str]] = {}
+        self._additions: dict[_ScreenKey, Counter[str]] = {}
+        self._shown: dict[_ScreenKey, Counter[str]] = {}
         self._before = Screen("", None, 0, 0)
 
     def check(self, number: int, step: Step, expectation: Expectation | None) -> StepCheck:
@@ -123,14 +129,17 @@ class ExpectationChecker:
         if expected.activity is not None and step.after.activity != expected.activity:
             differences.append(Difference(DifferenceKind.ACTIVITY, expected.activity, step.after.activity or ""))
         is_moved = False
+        additions: Counter[str] = Counter()
         if expected.state is not None:
             reason = self._state_difference(step, expected.state)
             is_moved = reason is None and step_state(step, self._abstraction) != expected.state
             if reason is not None:
                 differences.append(reason)
-        found, healings = _widget_differences(number, step.after, before, unmasked(expected))
+            else:
+                additions = self._additions.get(_screen_of(step), additions)
+        found, healings, is_cut = _widget_differences(number, step.after, before, unmasked(expected), additions)
         differences.extend(found)
-        return StepCheck(tuple(differences), tuple(healings), is_moved)
+        return StepCheck(tuple(differences), tuple(healings), is_moved or is_cut)
 
     def _is_renamed(self, step: Step, expected: Expectation, differences: list[Difference]) -> bool:
         return (
@@ -145,13 +154,11 @@ class ExpectationChecker:
         if seen is None:
             return Difference(DifferenceKind.STATE, expected, "")
         shape = shape_of(step.after, seen) if step.ending is Ending.RUNNING else None
-        side = step.after.rotation % 2
-        kinds = tuple(window.kind for window in shape.windows) if shape is not None else ()
-        screen = (step.after.activity, kinds, side)
+        screen = _screen_of(step)
+        _, kinds, side = screen
         another = Difference(DifferenceKind.STATE, f"state {expected}", "the state of another step")
-        is_consistent = (
-            self._seen_as.get((expected, side), seen) == seen
-            and self._stands_for.get((seen, side), expected) == expected
+        is_consistent = self._seen_as.get((expected, side), seen) == seen and (
+            self._stands_for.get((seen, side), expected) == expected or self._is_another_full_list(step, expected, seen)
         )
         if seen == expected:
             if not is_consistent:
@@ -181,9 +188,26 @@ class ExpectationChecker:
         self._stand(expected, seen, side)
         return None
 
+    def _is_another_full_list(self, step: Step, expected: StateId, seen: StateId) -> bool:
+        """Whether a screen that stands for another state is a full list whose additional rows hide the difference."""
+        screen = _screen_of(step)
+        shorter, longer = self._shapes.get(self._stands_for[seen, screen[2]]), self._shapes.get(expected)
+        if shorter is None or longer is None or lacking(shorter, longer):
+            return False
+        additions = self._additions.get(screen, Counter())
+        hidden = Counter(added(shorter, longer))
+        more = Counter(added(longer, shape_of(step.after, seen))) + hidden
+        return not more - additions and AddedRows(step.after, additions).hides(hidden)
+
     def _stand(self, expected: StateId, seen: StateId, side: int) -> None:
         self._seen_as.setdefault((expected, side), seen)
         self._stands_for.setdefault((seen, side), expected)
+
+
+def _screen_of(step: Step) -> _ScreenKey:
+    """What the additional widgets of a newer build are counted by."""
+    kinds = tuple(window.kind.value for window in step.after.windows if window.touchable)
+    return step.after.activity, kinds if step.ending is Ending.RUNNING else (), step.after.rotation % 2
 
 
 def _names_in(shape: StateShape | None) -> Counter[str]:
@@ -230,18 +254,25 @@ def _ending_words(step: Step) -> str:
 
 
 def _widget_differences(
-    number: int, screen: Screen, before: Screen, expected: tuple[ExpectedWidget, ...]
-) -> tuple[list[Difference], list[Healing]]:
+    number: int, screen: Screen, before: Screen, expected: tuple[ExpectedWidget, ...], additions: Counter[str]
+) -> tuple[list[Difference], list[Healing], bool]:
+    """The differences, what was healed, and whether rows are beyond the end of their list."""
     differences: list[Difference] = []
     healings: list[Healing] = []
     found: list[tuple[ExpectedWidget, Located]] = []
     everything = list(screen.iter_located())
-    for widget in expected:
-        located, healing = _expected_widget(widget, everything, screen, before)
+    rows = _rows_elsewhere(expected, everything, before, AddedRows(screen, additions)) if additions else {}
+    for place, widget in enumerate(expected):
+        located, healing = (
+            (rows[place], False) if place in rows else _expected_widget(widget, everything, screen, before)
+        )
         if located is None:
-            differences.append(Difference(DifferenceKind.WIDGET, _shown(widget), "no such widget", widget.selector))
+            if place not in rows:
+                differences.append(Difference(DifferenceKind.WIDGET, _shown(widget), "no such widget", widget.selector))
             continue
         difference = _content_difference(widget, located)
+        if difference is None and _is_taken(located, widget, found):
+            difference = Difference(DifferenceKind.WIDGET, _shown(widget), "no such widget", widget.selector)
         if difference is not None:
             differences.append(difference)
             continue
@@ -249,7 +280,40 @@ def _widget_differences(
         if healing:
             healings.append(Healing(number, widget.selector, selector_of(located), is_target=False))
     differences.extend(_order_differences(found))
-    return differences, healings
+    return differences, healings, None in rows.values()
+
+
+def _rows_elsewhere(
+    expected: tuple[ExpectedWidget, ...], everything: list[Located], before: Screen, added_rows: AddedRows
+) -> dict[int, Located | None]:
+    """The widgets of expected rows with the same text, by number; None for a row beyond the end of its list.
+
+    Left out are rows of which it cannot be said, widgets whose id no other widget has, and texts without an id that
+    stood elsewhere before the step.
+    """
+    groups: dict[tuple[str | None, str | None, str], list[int]] = {}
+    for number, widget in enumerate(expected):
+        text = widget.text or widget.selector.text
+        if text and widget.selector.path:
+            groups.setdefault((widget.selector.resource_id, widget.selector.class_name, text), []).append(number)
+    rows: dict[int, Located | None] = {}
+    for (resource_id, class_name, text), numbers in groups.items():
+        same_id = [each for each in everything if (each.widget.resource_id or None) == (resource_id or None)]
+        if resource_id and len(same_id) == len(numbers) == 1:
+            continue
+        alike = [
+            each
+            for each in same_id
+            if each.widget.text == text and (not class_name or each.widget.class_name == class_name)
+        ]
+        selectors = [expected[number].selector for number in numbers]
+        if not resource_id:
+            paths = {selector.path for selector in selectors}
+            alike = [each for each in alike if each.path in paths or not _showed_before(each, before)]
+        found = added_rows.counterparts(selectors, alike)
+        if found is not None:
+            rows.update(zip(numbers, found, strict=True))
+    return rows
 
 
 def _expected_widget(
@@ -299,6 +363,14 @@ def _content_difference(expected: ExpectedWidget, located: Located) -> Differenc
                 DifferenceKind.CHECKED, _mark(expected.checked), _mark(checked), expected.selector, located.path
             )
     return None
+
+
+def _is_taken(located: Located, widget: ExpectedWidget, found: list[tuple[ExpectedWidget, Located]]) -> bool:
+    """Whether the widget stands for another one that is expected already, such as an equal row of the list."""
+    place = widget.selector.path
+    return bool(place) and any(
+        theirs.path == located.path and other.selector.path and other.selector.path != place for other, theirs in found
+    )
 
 
 def _order_differences(found: list[tuple[ExpectedWidget, Located]]) -> Iterator[Difference]:
