@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fewtaps.errors import UsageError
-from fewtaps.formats.openapi import MAX_VALUES, read_openapi
+from fewtaps.formats.openapi import MAX_OPERATIONS, MAX_VALUES, _Description, read_openapi
 from fewtaps.model.served import ServedAnswer
 
 
@@ -104,3 +105,69 @@ def test_a_file_that_cannot_be_used_is_one_line(tmp_path: Path, name: str, text:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError, match=reason):
         read_openapi(path)
+
+
+def reference(name: str, kind: str = "schemas") -> dict[str, str]:
+    return {"$ref": f"#/components/{kind}/{name}"}
+
+
+LARGE = "x" * 1_000_000
+BOMBS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "one example of many operations": (
+        {f"/{number}": get(reference("s")) for number in range(5000)},
+        {"components": {"schemas": {"s": {"example": LARGE}}}},
+    ),
+    "one example of many fields": (
+        {"/a": get({"properties": {f"f{number}": reference("s") for number in range(1000)}})},
+        {"components": {"schemas": {"s": {"default": LARGE}}}},
+    ),
+    "fields without end": (
+        {f"/{number}": get(reference("s")) for number in range(5000)},
+        {"components": {"schemas": {"s": {"properties": {f"field{number}": {} for number in range(100_000)}}}}},
+    ),
+    "one long path at many servers": (
+        {f"/{LARGE}": get()},
+        {"servers": [{"url": f"https://s{number}.example"} for number in range(5000)]},
+    ),
+}
+
+
+@pytest.mark.parametrize(("paths", "more"), BOMBS.values(), ids=BOMBS)
+def test_a_description_that_multiplies_what_it_holds_is_refused(
+    tmp_path: Path, paths: dict[str, Any], more: dict[str, Any]
+) -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(UsageError, match="its answers are larger than 16 MB together"):
+            described(tmp_path, paths, **more)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 300 << 20
+
+
+def test_servers_do_not_multiply_operations_beyond_the_limit(tmp_path: Path) -> None:
+    servers = [{"url": f"https://s{number}.example"} for number in range(200)]
+    answers = described(tmp_path, {f"/{number}": get() for number in range(200)}, servers=servers)
+    assert len(answers) == MAX_OPERATIONS
+
+
+def test_a_path_item_that_many_paths_share_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[object] = []
+    body = _Description._body
+
+    def counting(self: _Description, *given: Any) -> tuple[str, bytes]:
+        made.append(given)
+        return body(self, *given)
+
+    monkeypatch.setattr(_Description, "_body", counting)
+    item = {"get": get({"type": "string"})["get"]}
+    paths = {f"/{number}": reference("item", "pathItems") for number in range(100)}
+    answers = described(tmp_path, paths, components={"pathItems": {"item": item}})
+    assert (len(answers), len(made)) == (100, 1)
+    assert len({id(answer.body) for answer in answers}) == 1
+
+
+def test_a_reference_that_is_too_long_leads_nowhere(tmp_path: Path) -> None:
+    (answer,) = described(tmp_path, {"/a": get({"$ref": "#/" + "a/" * 5000})})
+    assert answer.body == b"null"

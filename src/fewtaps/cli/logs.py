@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 from fewtaps.cache import cache_dir
 from fewtaps.errors import may_be_shown, words_without_texts
+from fewtaps.model.ci_commands import without_commands
 
 if TYPE_CHECKING:
     from fewtaps.cli.log_file import PrivateFile
@@ -117,11 +118,11 @@ class ScreenLines(_Lines):
     def format(self, record: logging.LogRecord) -> str:
         """The lines, without an end of the last."""
         if not self.verbosity:
-            return escaped(f"fewtaps: {record.getMessage()}".partition("\n")[0])
+            return without_commands(escaped(f"fewtaps: {record.getMessage()}".partition("\n")[0]))
         text = super().format(record)
         if self.with_texts and (texts := getattr(record, "texts", "")):
             text = f"{text}\n{texts}"
-        return "\n    ".join(escaped(line) for line in text[:LONGEST_RECORD].splitlines())
+        return without_commands("\n    ".join(escaped(line) for line in text[:LONGEST_RECORD].splitlines()))
 
 
 def threads_name(record: logging.LogRecord) -> str:

@@ -1,6 +1,7 @@
 """What reaches the terminal: lines for a person, or JSON for a program; never a control character of the app's.
 
-Text of the app goes through `printable` before it comes here, and nothing is read as rich's markup.
+Text of the app goes through `printable` before it comes here, and nothing is read as rich's markup. Lines are printed
+without the commands that a CI system would obey in its log.
 """
 
 from __future__ import annotations
@@ -8,9 +9,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self
+
+from fewtaps.model.ci_commands import command_places, without_commands
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,8 +51,7 @@ class Terminal:
         from rich.text import Text
 
         text = Text()
-        for part in parts:
-            words, style = part if isinstance(part, tuple) else (part, "plain")
+        for words, style in _without_commands([part if isinstance(part, tuple) else (part, "plain") for part in parts]):
             text.append(words, STYLES[style])
         # A line stays one line: wrapping it is the terminal's job, and for `grep` it must not happen.
         with _reader_may_leave():
@@ -68,9 +71,10 @@ class Terminal:
     def document(self, document: Any) -> None:
         """One JSON document on one line; nothing in the mode for persons."""
         if self.as_json:
-            # ASCII only: a lone surrogate in an app's text must not end the stream.
+            # ASCII only: a lone surrogate in an app's text must not end the stream. ## is only in texts, and begins
+            # commands of CI systems.
             with _reader_may_leave():
-                print(json.dumps(document, ensure_ascii=True), flush=True)
+                print(json.dumps(document, ensure_ascii=True).replace("##", "#\\u0023"), flush=True)
 
     def busy(self, text: str) -> None:
         """Says on the error stream of a terminal what takes time now; not part of the output."""
@@ -95,6 +99,16 @@ class Terminal:
 
             self._console = Console(markup=False, highlight=False, emoji=False)
         return self._console
+
+
+def _without_commands(parts: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The parts of a line with a space at each place where a CI system would see a command begin."""
+    places = command_places("".join(words for words, _ in parts))
+    begin = 0
+    for words, style in parts:
+        cuts = [0, *(place - begin for place in places if begin < place <= begin + len(words)), len(words)]
+        yield " ".join(words[first:last] for first, last in pairwise(cuts)), style
+        begin += len(words)
 
 
 class StatusLine:
@@ -140,7 +154,7 @@ def give_up_output() -> None:
 
 def warn(text: str) -> None:
     """One line on the error stream."""
-    print(f"fewtaps: {text}", file=sys.stderr, flush=True)
+    print(without_commands(f"fewtaps: {text}"), file=sys.stderr, flush=True)
 
 
 @contextmanager

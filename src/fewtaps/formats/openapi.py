@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,6 +24,10 @@ MAX_DEPTH = 8
 """How deep a schema is followed."""
 MAX_VALUES = 2_000
 """Values in one answer; a schema whose branches multiply ends there with nulls."""
+MAX_REFERENCE = 1_000
+"""Characters of a reference; a longer one leads nowhere."""
+MAX_ANSWERS_BYTES = 16 * 1024 * 1024
+"""Addresses and bodies of all answers together; a session holds them in memory, each answer its own."""
 TEXTS = {
     "date": "2026-01-05",
     "date-time": "2026-01-05T12:00:00Z",
@@ -36,7 +41,8 @@ TEXTS = {
 def read_openapi(path: Path) -> tuple[ServedAnswer, ...]:
     """An answer for each operation. Addresses without parameters come first, so that /users/me is not /users/{id}.
 
-    Raises UsageError if the file is too large, no JSON, or describes no operation.
+    Operations after `MAX_OPERATIONS` are left out. Raises UsageError if the file is too large, no JSON, or describes no
+    operation, or answers that are too large together.
     """
     if path.suffix.lower() in (".yaml", ".yml"):
         raise UsageError(f"--network: {path}: YAML is not read; convert it to JSON")
@@ -44,18 +50,39 @@ def read_openapi(path: Path) -> tuple[ServedAnswer, ...]:
     paths = document.get("paths")
     if not isinstance(paths, dict) or not ("openapi" in document or "swagger" in document):
         raise UsageError(f"--network: {path}: no OpenAPI description, because it has no version or no paths")
-    reader = _Description(document)
-    found: list[tuple[int, ServedAnswer]] = []
-    for template, item in paths.items():
-        for method in METHODS:
-            operation = _object(reader.resolved(item)).get(method)
-            if isinstance(operation, dict) and len(found) < MAX_OPERATIONS:
-                for base in reader.bases:
-                    address = base + _template(template) + r"(\?.*)?"
-                    found.append((template.count("{"), reader.answer(method, address, operation)))
+    try:
+        found = list(islice(_answers(document, paths), MAX_OPERATIONS))
+    except _TooLarge as error:
+        limit = MAX_ANSWERS_BYTES // 2**20
+        raise UsageError(f"--network: {path}: its answers are larger than {limit} MB together") from error
+    except RecursionError as error:
+        raise UsageError(f"--network: {path}: nested too deeply") from error
     if not found:
         raise UsageError(f"--network: {path}: no operation in it")
     return tuple(answer for _, answer in sorted(found, key=lambda each: each[0]))
+
+
+class _TooLarge(Exception):
+    """The answers have more than `MAX_ANSWERS_BYTES`."""
+
+
+def _answers(document: Mapping[str, Any], paths: Mapping[str, Any]) -> Iterator[tuple[int, ServedAnswer]]:
+    """The answers, each with the number of parameters in its address."""
+    reader = _Description(document)
+    total = 0
+    for template, item in paths.items():
+        methods = _object(reader.resolved(item))
+        end = _template(template) + r"(\?.*)?" if methods else ""
+        for method in METHODS:
+            operation = methods.get(method)
+            if not isinstance(operation, dict):
+                continue
+            for base in reader.bases:
+                answer = reader.answer(method, base + end, operation)
+                total += len(answer.address) + len(answer.content_type) + len(answer.body)
+                if total > MAX_ANSWERS_BYTES:
+                    raise _TooLarge
+                yield template.count("{"), answer
 
 
 class _Description:
@@ -63,6 +90,10 @@ class _Description:
         self.document = document
         self.bases = tuple(dict.fromkeys(_bases(document)))
         self._values = 0
+        self._made_answers: dict[int, tuple[int, str, bytes]] = {}
+        """Status, type and body by the identity of the operation, which several addresses may refer to."""
+        self._made_bodies: dict[int, tuple[str, bytes]] = {}
+        """Type and body by the identity of the response, which several operations may refer to."""
 
     def resolved(self, value: Any) -> Any:
         """The value that a reference leads to; an empty object if it leads nowhere, elsewhere, or in a circle."""
@@ -70,6 +101,8 @@ class _Description:
             target = value.get("$ref") if isinstance(value, dict) else None
             if not isinstance(target, str):
                 return value
+            if len(target) > MAX_REFERENCE:
+                return {}
             value = self._at(target)
         return {}
 
@@ -82,13 +115,24 @@ class _Description:
         return here
 
     def answer(self, method: str, address: str, operation: Mapping[str, Any]) -> ServedAnswer:
+        made = self._made_answers.get(id(operation))
+        if made is None:
+            made = self._made_answers[id(operation)] = self._answer(operation)
+        return ServedAnswer(method.upper(), address, *made)
+
+    def _answer(self, operation: Mapping[str, Any]) -> tuple[int, str, bytes]:
         responses = _object(operation.get("responses"))
-        good = sorted(code for code in responses if re.fullmatch(r"2\d\d|2XX", str(code)))
-        code = good[0] if good else "default"
+        code = min((each for each in responses if re.fullmatch(r"2\d\d|2XX", str(each))), default="default")
         response = _object(self.resolved(responses.get(code)))
-        kind, body = self._body(response, operation)
         status = int(code) if str(code).isdigit() else 200
-        return ServedAnswer(method.upper(), address, status, kind, b"" if status == 204 else body)
+        if status == 204:
+            return status, "application/json", b""
+        if "content" not in response:
+            return status, *self._body(response, operation)
+        made = self._made_bodies.get(id(response))
+        if made is None:
+            made = self._made_bodies[id(response)] = self._body(response, operation)
+        return status, *made
 
     def _body(self, response: Mapping[str, Any], operation: Mapping[str, Any]) -> tuple[str, bytes]:
         content = _object(response.get("content"))
@@ -107,7 +151,9 @@ class _Description:
         value = self._made(media.get("schema"), 0) if example is None else example
         if isinstance(value, str) and "json" not in kind:
             return kind, value.encode("utf-8", "replace")
-        return kind, json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+        return kind, "".join(_limited(json.JSONEncoder(ensure_ascii=False).iterencode(value))).encode(
+            "utf-8", "replace"
+        )
 
     def _made(self, schema: Any, depth: int) -> Any:
         """A value that fits the schema."""
@@ -126,7 +172,7 @@ class _Description:
                 return self._made(schema[name][0], depth + 1)
         parts = schema.get("allOf")
         if isinstance(parts, list):
-            values = [self._made(part, depth + 1) for part in parts]
+            values = [self._made(part, depth + 1) for part in parts[:MAX_VALUES]]
             merged = {name: value for each in values if isinstance(each, dict) for name, value in each.items()}
             return merged | self._object_of(schema, depth)
         return self._of_type(schema, depth)
@@ -148,7 +194,18 @@ class _Description:
                 return self._object_of(schema, depth) if "properties" in schema or kind == "object" else None
 
     def _object_of(self, schema: Mapping[str, Any], depth: int) -> dict[str, Any]:
-        return {name: self._made(each, depth + 1) for name, each in _object(schema.get("properties")).items()}
+        properties = islice(_object(schema.get("properties")).items(), MAX_VALUES)
+        return {name: self._made(each, depth + 1) for name, each in properties}
+
+
+def _limited(parts: Iterable[str]) -> Iterator[str]:
+    """The parts of a text. Raises _TooLarge: a small description can be made to repeat a large example."""
+    left = MAX_ANSWERS_BYTES
+    for part in parts:
+        left -= len(part)
+        if left < 0:
+            raise _TooLarge
+        yield part
 
 
 def _bases(document: Mapping[str, Any]) -> Iterator[str]:

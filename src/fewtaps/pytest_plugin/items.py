@@ -11,6 +11,7 @@ import pytest
 
 from fewtaps.config import DeviceSettings, SuiteRunSettings
 from fewtaps.errors import FewtapsError
+from fewtaps.model.ci_commands import without_commands
 from fewtaps.model.suite import Suite, SuiteTest
 from fewtaps.model.suite_result import SuiteTestResult, SuiteTestStatus
 from fewtaps.pipeline.single_tests import (
@@ -35,7 +36,7 @@ class TestDidNotPass(Exception):
     __test__ = False
 
     def __init__(self, result: SuiteTestResult) -> None:
-        super().__init__(f"{result.status.value}: {reason_of(result)}")
+        super().__init__(without_commands(f"{result.status.value}: {reason_of(result)}"))
         self.result = result
 
 
@@ -118,10 +119,10 @@ class SuiteTestItem(pytest.Item):
         self.user_properties.append(("fewtaps_status", result.status.value))
         match result.status:
             case SuiteTestStatus.HEALED:
-                self.warn(SuiteWarning(f"{self.name}: healed: {reason_of(result)}"))
+                self.warn(SuiteWarning(f"{self.name}: healed: {without_commands(reason_of(result))}"))
             case SuiteTestStatus.FLAKY | SuiteTestStatus.QUARANTINED:
                 if result.reproduction.met < result.reproduction.runs:
-                    pytest.xfail(f"{result.status.value}: {reason_of(result)}")
+                    pytest.xfail(without_commands(f"{result.status.value}: {reason_of(result)}"))
             case SuiteTestStatus.PASSED:
                 pass
             case _:
@@ -131,8 +132,10 @@ class SuiteTestItem(pytest.Item):
         """A failure as text without a traceback: the frames are those of Fewtaps, not of the app."""
         error = excinfo.value
         if isinstance(error, TestDidNotPass):
-            return f"{error}\n\n{details_of(error.result)}"
-        return f"fewtaps: {error}" if isinstance(error, FewtapsError) else super().repr_failure(excinfo, style)
+            return without_commands(f"{error}\n\n{details_of(error.result)}")
+        if isinstance(error, FewtapsError):
+            return without_commands(f"fewtaps: {error}")
+        return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """The place and the name for reports."""
