@@ -64,14 +64,18 @@ def require_inside(folder: Path, *names: str) -> None:
     """
     for name in names:
         path = folder / name
-        if not path.is_symlink():
-            continue
-        try:
-            is_inside = path.resolve().is_relative_to(folder.resolve())
-        except (OSError, RuntimeError):  # Links in a cycle.
-            is_inside = False
-        if not is_inside:
+        if leads_out(folder, path):
             raise UsageError(f"{path}: a link that leads out of {folder}; remove it, or put what it leads to there")
+
+
+def leads_out(folder: Path, path: Path) -> bool:
+    """Whether a path below a folder is a symbolic link that leads out of the folder, or nowhere."""
+    if not path.is_symlink():
+        return False
+    try:
+        return not path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):  # Links in a cycle.
+        return True
 
 
 def require_writable(path: Path) -> None:

@@ -203,6 +203,20 @@ def test_a_test_of_a_suite_that_lies_elsewhere_is_not_read(tmp_path: Path) -> No
         call(workbench, "run_suite", suite="suite", app="sim:bill")
 
 
+def test_pieces_and_recordings_in_a_folder_that_lie_elsewhere_are_not_read(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "in", tmp_path / "outside"
+    (inside / "app").mkdir(parents=True)
+    (inside / "droidbot" / "events").mkdir(parents=True)
+    outside.touch()
+    (inside / "app" / "base.apk").symlink_to(outside)
+    (inside / "droidbot" / "events" / "event_1.json").symlink_to(outside)
+    workbench = Workbench(AllowedFolders([inside]), DeviceSettings())
+    with pytest.raises(UsageError, match="base.apk: a link that leads out of"):
+        workbench.folders.app("app")
+    with pytest.raises(UsageError, match="event_1.json: a link that leads out of"):
+        workbench.steps("droidbot", inside)
+
+
 def example(
     workbench: Workbench,
     work: CallWork,

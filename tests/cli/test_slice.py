@@ -207,6 +207,17 @@ def test_a_project_without_its_app_says_so(tmp_path: Path, capsys: Capture) -> N
     one_line(capsys)
 
 
+def test_a_source_file_that_is_a_link_out_of_the_sources_is_not_read(tmp_path: Path, capsys: Capture) -> None:
+    folder, names = project_with(tmp_path / "p", bill_slice())
+    (tmp_path / "src").mkdir()
+    (tmp_path / "secret").write_text("\n".join(["secret"] * 60))
+    (tmp_path / "src" / "Other.java").touch()
+    (tmp_path / "src" / "Bill.java").symlink_to(tmp_path / "secret")
+    assert sliced(folder, names[0], "--sources", tmp_path / "src") == 0
+    out = capsys.readouterr().out
+    assert "secret" not in out and "not found in the sources: Bill.java" in out
+
+
 @pytest.mark.parametrize("sources", ["missing", "empty"])
 def test_sources_that_are_none_are_refused(tmp_path: Path, capsys: Capture, sources: str) -> None:
     folder, names = project_with(tmp_path / "p", bill_slice())

@@ -55,11 +55,11 @@ class AllowedFolders:
             raise UsageError(f"{printable(text, 300)}: no such file or folder")
         return path
 
-    def suite(self, text: str) -> Path:
-        """The resolved path of the folder of a suite. Raises UsageError if a link in it leads out of the folder."""
+    def whole(self, text: str) -> Path:
+        """As `existing`; raises UsageError also if a link anywhere in the folder leads out of it."""
         path = self.existing(text)
-        if path.is_dir():
-            require_inside(path, *(each.name for each in path.iterdir()))
+        for place, folders, files in os.walk(path):
+            require_inside(path, *(os.path.relpath(os.path.join(place, each), path) for each in (*folders, *files)))
         return path
 
     def new_file(self, text: str, *, overwrite: bool) -> Path:
@@ -77,4 +77,10 @@ class AllowedFolders:
         """The name of an app: resolved paths of APK files, or the name of an app that a backend brings along."""
         if owner_of(text) is not None:
             return text
-        return os.pathsep.join(str(self.existing(piece)) for piece in text.split(os.pathsep))
+        return os.pathsep.join(str(self._piece(piece)) for piece in text.split(os.pathsep))
+
+    def _piece(self, text: str) -> Path:
+        path = self.existing(text)
+        if path.is_dir():
+            require_inside(path, *(each.name for each in path.glob("*.apk")))
+        return path

@@ -299,7 +299,7 @@ def run_suite(
     """Run the tests of a suite against a build of the app. Reports progress. The files of the suite stay as they
     are."""
     settings = SuiteRunSettings(
-        folder=bench.folders.suite(suite), device=bench.device, jobs=jobs, minutes=minutes,
+        folder=bench.folders.whole(suite), device=bench.device, jobs=jobs, minutes=minutes,
         named=() if only is None else (only,), keeps_rates=False,
     )  # fmt: skip
     result = play_suite(bench.folders.app(app), settings, _reporting(work, None))
@@ -409,4 +409,4 @@ def _require_allowed_app(bench: Workbench, folder: Path) -> None:
     if os.sep in path and not os.path.isabs(path):
         raise UsageError(f"{printable(path, 300)}: the project names its app by a path that is not absolute")
     if os.sep in path:
-        bench.folders.existing(path)
+        bench.folders.app(path)

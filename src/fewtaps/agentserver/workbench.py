@@ -93,4 +93,4 @@ class Workbench:
         """The id of a crash of the project, or the path of a trace. Raises UsageError for a path outside."""
         if _CRASH_ID.fullmatch(named) and is_project(project) and not Path(named).exists():
             return named
-        return str(self.folders.existing(named))
+        return str(self.folders.whole(named))

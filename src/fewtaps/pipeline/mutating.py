@@ -14,7 +14,7 @@ from fewtaps.config import MutateSettings
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.device.session import Capability
 from fewtaps.errors import UsageError
-from fewtaps.files import refusal, write_inside
+from fewtaps.files import leads_out, refusal, write_inside
 from fewtaps.model.app import App
 from fewtaps.model.mutant import Mutant, MutantResult, MutantStatus, MutationScore
 from fewtaps.model.suite import Suite
@@ -296,7 +296,7 @@ def source_lines(results: Iterable[MutantResult], folders: Sequence[Path]) -> di
     texts: dict[str, list[str]] = {}
     for folder in folders:
         for path in sorted(folder.rglob("*")):
-            if path.name not in names or not path.is_file():
+            if path.name not in names or not path.is_file() or leads_out(folder, path):
                 continue
             for tail in tails:
                 if path.as_posix().endswith(f"/{tail}") and tail not in texts:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fewtaps.errors import UsageError
+from fewtaps.files import leads_out
 from fewtaps.model.slice import CodePlace, Slice, SlicedLine
 from fewtaps.slicing.mapping import ObfuscationMap, read_mapping
 
@@ -49,9 +50,9 @@ def summaries_in(path: Path | None) -> str | None:
 def with_sources(made: Slice, folders: Sequence[Path]) -> Slice:
     """The slice with the text of each line that is found in the sources, and a note on what is missing.
 
-    A file is found by the package of its class, or by its name if only one file has it. Raises UsageError for a folder
-    that is none. A line beyond the end of its file, or one
-    without code, means that the sources are those of another build, which is noted.
+    A file is found by the package of its class, or by its name if only one file has it. Links that lead out of the
+    folders are not followed. A line beyond the end of its file, or one without code, means that the sources are those
+    of another build, which is noted. Raises UsageError for a folder that is none.
     """
     if not folders:
         return made
@@ -102,7 +103,7 @@ class _SourceFiles:
             if not folder.is_dir():
                 raise UsageError(f"--sources {folder}: not a folder")
             for path in sorted(folder.rglob("*")):
-                if path.suffix in SOURCES and path.is_file():
+                if path.suffix in SOURCES and path.is_file() and not leads_out(folder, path):
                     self._paths.setdefault(path.name, []).append(path)
                     count += 1
                 if count > MOST_SOURCE_FILES:
