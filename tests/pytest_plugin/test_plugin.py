@@ -189,3 +189,17 @@ def test_pytest_imports_no_more_than_the_hooks_where_there_is_no_suite(tmp_path:
 def test_the_plugin_is_installed_with_the_package() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert project["entry-points"]["pytest11"] == {"fewtaps": "fewtaps.pytest_plugin"}
+
+
+@pytest.mark.slow
+def test_a_failure_has_no_commands_for_the_ci_system(tmp_path: Path) -> None:
+    about = bill_test("about", ABOUT)
+    launch, tap = about.trace.steps
+    crashing = replace(about, trace=replace(about.trace, steps=(launch, replace(tap, event=SPLIT))))
+    bill_suite(tmp_path / "suite", [crashing])
+    message = "from fewtaps.device.simulated import faults\nfaults._message = lambda error: '::error::a ##vso[b]'\n"
+    (tmp_path / "conftest.py").write_text(message)
+    code, output = run_pytest(tmp_path, "suite/")
+    assert code == 1
+    assert "# #vso[b]" in output
+    assert "##" not in output
