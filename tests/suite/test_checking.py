@@ -401,6 +401,14 @@ def test_a_deleted_row_that_comes_back_with_a_rotation_is_seen() -> None:
     assert not check.check(2, back, Expectation(state=state_of(aside))).is_fine
 
 
+def test_a_row_that_was_added_is_there_on_both_sides_although_the_list_grew_in_between() -> None:
+    aside = [on_its_side(*(button(f"Row {number}", "app:id/row") for number in range(count))) for count in (4, 5)]
+    for seen, is_fine in zip(aside, (True, False), strict=True):
+        check = checker(rows(2), on_its_side(*rows(3).after.windows[0].root.children))
+        assert check.check(0, rows(3), Expectation(state=state_of(rows(2)))).is_moved
+        assert check.check(1, seen, Expectation(state=state_of(rows(3)))).is_fine is is_fine
+
+
 def test_what_a_rotation_showed_may_not_become_more_on_that_side() -> None:
     one = on_its_side(button("Row", "app:id/row"), label("x"))
     two = on_its_side(*(button(f"Row {number}", "app:id/row") for number in range(2)))
