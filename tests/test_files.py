@@ -100,6 +100,18 @@ def test_the_file_of_a_killed_writer_is_removed_and_that_of_a_living_one_stays(t
     assert sorted(tmp_path.iterdir()) == [tmp_path / "file"]
 
 
+def test_a_signal_between_making_a_file_and_locking_it_leaves_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def end(handle: int, operation: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fcntl.flock", end)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(tmp_path / "new.txt", b"new")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_link_in_a_folder_of_fewtaps_is_replaced_and_not_followed(tmp_path: Path) -> None:
     outside, folder = tmp_path / "outside", tmp_path / "folder"
     outside.write_bytes(b"kept")

@@ -120,22 +120,27 @@ def _part(target: Path) -> Iterator[tuple[Path, int]]:
     """
     for left in target.parent.glob(".fewtaps-*.part"):
         _remove_if_left(left)
-    while True:
-        # Independent of the file's name, which may have the greatest length that the file system allows.
-        part = target.with_name(f".fewtaps-{secrets.token_hex(6)}.part")
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-        with suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        # Another process may have taken it for one that was left, before it was locked.
-        if os.fstat(handle).st_nlink:
-            break
-        os.close(handle)
+    part, handle = target, -1
     try:
+        # A signal may end us at any moment, also between making the file and locking it.
+        while True:
+            # Independent of the file's name, which may have the greatest length that the file system allows.
+            part = target.with_name(f".fewtaps-{secrets.token_hex(6)}.part")
+            handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+            with suppress(OSError):
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            # Another process may have taken it for one that was left, before it was locked.
+            if os.fstat(handle).st_nlink:
+                break
+            os.close(handle)
+            handle = -1
         yield part, handle
     finally:
-        with suppress(OSError):
-            part.unlink()
-        os.close(handle)
+        if part != target:
+            with suppress(OSError):
+                part.unlink()
+        if handle >= 0:
+            os.close(handle)
 
 
 def _remove_if_left(part: Path) -> None:
