@@ -6,6 +6,7 @@ import errno
 import fcntl
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -55,6 +56,27 @@ def write_inside(path: Path, content: bytes) -> None:
 def open_here(path: str, flags: int) -> int:
     """An opener for a file of a folder that Fewtaps fills: a symbolic link in its place is refused."""
     return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+
+
+def open_regular(path: str, flags: int) -> int:
+    """An opener for a file of a folder that may come from elsewhere: anything but a regular file is refused.
+
+    A named pipe would let its reader wait for ever.
+    """
+    handle = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISREG(mode):
+        return handle
+    os.close(handle)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    raise OSError(errno.EINVAL, "neither a file nor a folder", path)
+
+
+def read_inside(path: Path) -> bytes:
+    """The content of a file of a folder that may come from elsewhere. Raises OSError unless it is a regular file."""
+    with open(path, "rb", opener=open_regular) as stream:
+        return stream.read()
 
 
 def require_inside(folder: Path, *names: str) -> None:

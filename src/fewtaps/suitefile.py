@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from fewtaps.errors import UsageError
-from fewtaps.files import write_inside
+from fewtaps.files import open_regular, read_inside, write_inside
 from fewtaps.model.app import AppRef
 from fewtaps.model.event import Launch, printable
 from fewtaps.model.record import as_list, as_number, as_object, as_text, list_in, number_in, text_in
@@ -122,7 +122,7 @@ def read_pictures(folder: Path, test: SuiteTest) -> tuple[tuple[int, bytes], ...
         try:
             if path.stat().st_size > MAX_PICTURE_BYTES:
                 raise UsageError(f"{path}: larger than {MAX_PICTURE_BYTES >> 20} MB")
-            found.append((number, path.read_bytes()))
+            found.append((number, read_inside(path)))
         except OSError as error:
             raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
     return tuple(found)
@@ -183,7 +183,7 @@ def _read_index(folder: Path, index: Path) -> str:
             raise UsageError(f"{folder}: no suite, for there is no {INDEX} in it")
         if index.stat().st_size > MAX_INDEX_BYTES:
             raise UsageError(f"{index}: larger than {MAX_INDEX_BYTES >> 20} MB")
-        return index.read_bytes().decode()
+        return read_inside(index).decode()
     except NotADirectoryError:
         raise UsageError(f"{folder}: a suite is a folder with a {INDEX}, this is a file") from None
     except OSError as error:
@@ -217,7 +217,7 @@ def _check_names(folder: Path, names: Iterable[str]) -> None:
 
 
 def _read_test(path: Path, app: AppRef) -> Trace:
-    trace = read_trace(path)
+    trace = read_trace(path, opener=open_regular)
     if trace.app.package != app.package:
         raise UsageError(
             f"{path}, line 1: a test of {printable(trace.app.package, 200)}, "

@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar, cast
+from typing import Any, BinaryIO, TypeAlias, TypeVar, cast
 
 from fewtaps.errors import UsageError
 from fewtaps.files import write_inside, write_whole
@@ -32,15 +32,20 @@ VERSION = 4
 
 _VERSIONS = (1, 2, 3, 4)
 
+Opener: TypeAlias = Callable[[str, int], int]
+
 MAX_LINE_BYTES = 64 << 20
 """A longer line is refused before it is read into memory; real steps are far smaller."""
 
 
-def read_trace(path: str | os.PathLike[str]) -> Trace:
-    """The trace in the file. Raises UsageError, naming file and line, if it is not one."""
+def read_trace(path: str | os.PathLike[str], *, opener: Opener | None = None) -> Trace:
+    """The trace in the file. Raises UsageError, naming file and line, if it is not one.
+
+    `opener` is for a file that the user did not name: `files.open_regular`.
+    """
     name = os.fspath(path)
     try:
-        with open(name, "rb") as file:
+        with open(name, "rb", opener=opener) as file:
             return trace_from_lines(_numbered(file, name), name)
     except OSError as error:
         raise UsageError(f"{name}: cannot be read: {error.strerror or error}") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
+import struct
 import subprocess
 import sys
 from contextlib import closing
@@ -158,3 +159,50 @@ def test_a_value_beyond_the_limit_is_refused(project: Path) -> None:
         database = store.trials._database
         with pytest.raises(StoreError, match="a value is too large"):
             database.row(f"SELECT zeroblob({MAX_VALUE_BYTES + 1})")
+
+
+def _interior(child: int, size: int) -> bytes:
+    """A page of a table's tree that has the same child in all of its cells."""
+    page = bytearray(size)
+    count = (size - 12) // 7
+    for number in range(count):
+        place = size - 5 * (number + 1)
+        struct.pack_into(">IB", page, place, child, min(number + 1, 127))
+        struct.pack_into(">H", page, 12 + 2 * number, place)
+    struct.pack_into(">BHHHBI", page, 0, 5, 0, count, size - 5 * count, 0, child)
+    return bytes(page)
+
+
+def test_a_small_store_that_gives_rows_without_end_is_refused(project: Path) -> None:
+    path = project / FILE
+    changed(project, "PRAGMA journal_mode = DELETE")
+    with closing(sqlite3.connect(path)) as connection:
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'event'").fetchone()
+    content = bytearray(path.read_bytes())
+    content += content[(root - 1) * size : root * size]
+    for _ in range(2):
+        content += _interior(len(content) // size, size)
+    content[(root - 1) * size : root * size] = _interior(len(content) // size, size)
+    struct.pack_into(">I", content, 28, len(content) // size)
+    path.write_bytes(content)
+    with (
+        open_store(project) as store,
+        pytest.raises(StoreError, match=r"^\S+/fewtaps\.db: it is damaged: it has more rows than fit into the file"),
+    ):
+        store.scrubbing._database.rows("SELECT event_id, content FROM event")
+
+
+def test_a_query_that_gives_large_values_over_and_over_is_refused(project: Path) -> None:
+    with open_store(project) as store, pytest.raises(StoreError, match="more rows than fit into the file"):
+        store.scrubbing._database.rows(f"{ENDLESS} SELECT zeroblob(1000000) FROM c")
+
+
+def test_many_rows_that_are_not_yet_written_can_be_read(project: Path) -> None:
+    with open_store(project, write=True) as store:
+        database = store.scrubbing._database
+        with database.transaction():
+            database.run_many(
+                "INSERT INTO app (package, version, digest) VALUES (?, '', '')", [(str(n),) for n in range(60_000)]
+            )
+            assert len(database.rows("SELECT * FROM app")) == 60_001

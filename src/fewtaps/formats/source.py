@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fewtaps.errors import UsageError
+from fewtaps.files import open_regular
 
 MAX_FILE_BYTES = 512 << 20
 MAX_LINE_BYTES = 1 << 20
@@ -40,9 +41,9 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def read_whole(path: Path, limit: int) -> bytes:
-    """The content of a file of at most `limit` bytes. Raises UsageError."""
+    """The content of a file of at most `limit` bytes in a folder that the user named. Raises UsageError."""
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", opener=open_regular) as file:
             content = file.read(limit + 1)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.errors import UsageError
-from fewtaps.files import open_here, refusal
+from fewtaps.files import open_here, open_regular, read_inside, refusal
 from fewtaps.model.mutant import Mutant, MutantResult, MutantStatus
 from fewtaps.model.suite import Suite
 from fewtaps.pipeline.opening import Plan
@@ -38,7 +38,7 @@ class MutantLog:
         by_key = {mutant.key: mutant for mutant in mutants}
         found: dict[str, MutantResult] = {}
         try:
-            content = self._path.read_bytes() if self._path.exists() else b""
+            content = read_inside(self._path) if self._path.exists() else b""
         except OSError as error:
             raise UsageError(f"{self._path}: cannot be read ({error.strerror or error})") from error
         for line in content.splitlines():
@@ -92,6 +92,6 @@ def _from_json(line: bytes, mutants: dict[str, Mutant]) -> MutantResult | None:
 
 
 def _ends_with_newline(path: Path) -> bool:
-    with path.open("rb") as stream:
+    with open(path, "rb", opener=open_regular) as stream:
         stream.seek(-1, os.SEEK_END)
         return stream.read(1) == b"\n"

@@ -9,7 +9,7 @@ from typing import Any
 
 from fewtaps.config import ExploreSettings, SuiteSettings
 from fewtaps.errors import FewtapsError, StoreError
-from fewtaps.files import write_inside
+from fewtaps.files import read_inside, write_inside
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.news import Tell
 from fewtaps.pipeline.opening import OnDownload, Plan
@@ -57,7 +57,7 @@ class RunSuites:
         if not (self._folder / INDEX).is_file():
             return False
         try:
-            return bool(json.loads((self._settings.folder / MARK).read_bytes()) == self._mark(cases))
+            return bool(json.loads(read_inside(self._settings.folder / MARK)) == self._mark(cases))
         except (OSError, ValueError, RecursionError):
             return False
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from fewtaps.config import ScrubSettings
 from fewtaps.errors import FewtapsError
-from fewtaps.files import refusal, write_inside
+from fewtaps.files import open_regular, read_inside, refusal, write_inside
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.reporting import REPORT, write_report
 from fewtaps.pipeline.run_suites import MARK as MADE
@@ -142,7 +142,7 @@ def _trace_in(path: Path) -> Trace | None:
     if path.is_symlink():
         return None
     try:
-        return read_trace(path)
+        return read_trace(path, opener=open_regular)
     except FewtapsError as error:
         log.info("%s is no trace: %s", path.name, type(error).__name__)
         return None
@@ -152,7 +152,7 @@ def _scrub_suite(folder: Path, order: ScrubOrder, files: _Files) -> None:
     """A test that holds what is removed is removed: with other texts it would test nothing."""
     for test in load_suite(folder).suite.tests:
         expected = [step.expect.picture for step in test.trace.steps if step.expect and step.expect.picture]
-        content = path_of_test(folder, test.name).read_bytes()
+        content = read_inside(path_of_test(folder, test.name))
         holds = order.texts and (
             order.pattern is None
             or order.pattern.search(test.name.replace("-", " "))

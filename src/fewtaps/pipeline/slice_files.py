@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fewtaps.errors import UsageError
-from fewtaps.files import leads_out
+from fewtaps.files import leads_out, read_inside
 from fewtaps.model.slice import CodePlace, Slice, SlicedLine
 from fewtaps.slicing.mapping import ObfuscationMap, read_mapping
 
@@ -127,7 +127,7 @@ class _SourceFiles:
         try:
             if path.stat().st_size > LARGEST_SOURCE:
                 return None
-            return path.read_text("utf-8", "replace").splitlines()
+            return read_inside(path).decode("utf-8", "replace").splitlines()
         except OSError:
             # One source that cannot be read is like one that is not there.
             return None

@@ -18,7 +18,7 @@ from fewtaps.budget import Budget
 from fewtaps.device.jobs import JobContext
 from fewtaps.device.pool import SessionPool
 from fewtaps.errors import StoreError
-from fewtaps.files import lack_of_room
+from fewtaps.files import lack_of_room, open_regular
 from fewtaps.model.coverage import Coverage
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import Event, Launch, event_to_json
@@ -56,7 +56,7 @@ class SuiteJournal:
         header = {"fewtaps": "suite-runs", "version": JOURNAL_VERSION, **settings}
         try:
             self._file: IO[bytes] = os.fdopen(
-                os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666), "r+b"
+                open_regular(os.fspath(path), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW), "r+b"
             )
         except OSError as error:
             raise _unwritable(path, error) from error

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from fewtaps.files import open_regular
+
 INDEX = "suite.json"
 ENDING = ".jsonl"
 HEAD_BYTES = 200
@@ -37,7 +39,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 def _is_suite(folder: Path) -> bool:
     try:
-        with (folder / INDEX).open("rb") as file:
+        with open(folder / INDEX, "rb", opener=open_regular) as file:
             head = b"".join(file.read(HEAD_BYTES).split())
     except OSError:
         return False

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import unquote, urlsplit
 
+from fewtaps.files import read_inside
+
 log = logging.getLogger(__name__)
 
 HOST = "127.0.0.1"
@@ -90,7 +92,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _send_file(self, parts: list[str]) -> None:
         path = file_inside(self.server.folder(), parts)
         try:
-            content = path.read_bytes() if path is not None else None
+            content = read_inside(path) if path is not None else None
         except OSError:
             content = None
         if path is None or content is None:

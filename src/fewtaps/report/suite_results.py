@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from fewtaps.errors import UsageError
+from fewtaps.files import read_inside
 from fewtaps.model.app import AppRef
 from fewtaps.model.event import Selector, printable, selector_from_json, selector_to_json
 from fewtaps.model.record import as_list, as_number, as_object, as_text, list_in, number_in, text_in, truth_in
@@ -94,7 +95,7 @@ def read_results(path: Path) -> SuiteResult:
     try:
         if file.stat().st_size > MAX_RESULTS_BYTES:
             raise UsageError(f"{file}: larger than {MAX_RESULTS_BYTES >> 20} MB")
-        record = as_object("file", json.loads(file.read_bytes()))
+        record = as_object("file", json.loads(read_inside(file)))
         return _ResultsReader(file.parent / PICTURES).result(record)
     except OSError as error:
         hint = "; `fewtaps test -o DIR` writes it" if isinstance(error, FileNotFoundError) else ""
@@ -266,7 +267,7 @@ class _ResultsReader:
             raise ValueError(f"pictures: not the name of a picture: {name!r:.60}")
         file = self._pictures / name
         try:
-            return step, file.read_bytes() if file.stat().st_size <= MAX_PICTURE_BYTES else b""
+            return step, read_inside(file) if file.stat().st_size <= MAX_PICTURE_BYTES else b""
         except OSError:
             # A page shows a drawing of the screen instead.
             return step, b""

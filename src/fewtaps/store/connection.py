@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import marshal
 import os
 import sqlite3
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -22,6 +23,20 @@ LOG_INDEX_BYTES = 64 << 10
 
 MAX_VALUE_BYTES = 64 << 20
 """Longest text, BLOB or row; long contents are compressed."""
+
+FEW_ROWS = 16
+"""So many rows are fetched without a look at the size of the store."""
+
+PORTION_ROWS = 1000
+PORTION_BYTES = 256 << 20
+"""At most so much is fetched at once before it is counted."""
+
+SPARE_ROWS = 100_000
+SPARE_BYTES = 64 << 20
+"""A query may give so much beyond what the file's size allows: rows that a writer has not yet written to it."""
+
+LEAST_ROW_BYTES = 4
+"""A row of a table takes more than that in the file."""
 
 INSTRUCTIONS_PER_LOOK = 100_000
 """After so many instructions of SQLite's machine, a few milliseconds, Python looks whether a signal came."""
@@ -53,11 +68,34 @@ class Database:
         self._connection = connection
 
     def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
-        """All rows that a query gives."""
+        """All rows that a query gives.
+
+        The pages of a damaged file may refer to one page many times over, so that a small file has rows without end.
+        No query of a store gives one row of a table many times, so the file's size limits the rows and their bytes.
+        Raises `StoreError` for more.
+        """
         try:
-            return self._connection.execute(sql, values).fetchall()
+            cursor = self._connection.execute(sql, values)
+            found = cursor.fetchmany(FEW_ROWS)
+            if len(found) == FEW_ROWS:
+                self._fetch_more(cursor, found)
+            return found
         except SQLITE_ERRORS as error:
             raise self._translated(error) from error
+
+    def _fetch_more(self, cursor: sqlite3.Cursor, found: list[Row]) -> None:
+        size = _size(self.path)
+        rows_left, bytes_left = SPARE_ROWS + size // LEAST_ROW_BYTES, SPARE_BYTES + 4 * size
+        # No value is longer than the file.
+        portion = min(max(PORTION_BYTES // (min(size, MAX_VALUE_BYTES) + 1), 4), PORTION_ROWS)
+        while more := cursor.fetchmany(portion):
+            found += more
+            rows_left -= len(more)
+            # The quickest way to learn how long all values are.
+            bytes_left -= len(marshal.dumps(more, 2))
+            if rows_left < 0 or bytes_left < 0:
+                cursor.close()
+                raise StoreError(f"{self.path}: it is damaged: it has more rows than fit into the file{ADVICE}")
 
     def row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
         """The first row that a query gives; None if there is none."""
@@ -162,6 +200,15 @@ def translated(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> BaseExc
     if code & 0xFF == sqlite3.SQLITE_FULL:
         return StoreError.of_no_room(f"{path}: {FULL}")
     return StoreError(f"{path}: {_REASONS.get(code & 0xFF, str(error))}")
+
+
+def _size(path: Path) -> int:
+    """The bytes of a store's file and of its log."""
+    total = 0
+    for place in (path, path.with_name(f"{path.name}-wal")):
+        with suppress(OSError):
+            total += place.stat().st_size
+    return total
 
 
 def _has_no_room(path: Path) -> bool:

@@ -23,6 +23,7 @@ from fewtaps.store.connection import (
     translated_os,
 )
 from fewtaps.store.genuine import unknown_entry
+from fewtaps.store.journal import require_own_journal
 from fewtaps.store.lock import LOCK, locked
 from fewtaps.store.pictures import FOLDER as PICTURES
 from fewtaps.store.pictures import Pictures
@@ -102,6 +103,7 @@ def _require_folder(folder: Path, create: bool) -> None:
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
     """A connection in the given mode. An empty mode is for a reader: "rw" in a writable folder, else read-only."""
     is_reader = not mode
+    require_own_journal(path)
     mode = mode or ("rw" if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) else _read_only_mode(path))
     try:
         connection = sqlite3.connect(

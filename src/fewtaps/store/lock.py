@@ -40,7 +40,7 @@ def locked(folder: Path, holder: str = "exploration") -> Iterator[None]:
 def is_held(folder: Path) -> bool:
     """Whether a process has the folder open for writing now."""
     try:
-        handle = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        handle = os.open(folder / LOCK, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
         return False
     try:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from fewtaps.errors import NotFound, StoreError
+from fewtaps.files import read_inside
 from fewtaps.store.connection import translated_os
 from fewtaps.store.content import LruCache
 
@@ -55,7 +56,7 @@ class Pictures:
         """The picture of this name. Raises `NotFound` without its file, `StoreError` if its content changed."""
         path = self.path(name)
         try:
-            picture = path.read_bytes()
+            picture = read_inside(path)
         except FileNotFoundError as error:
             raise NotFound(f"{path}: the picture is missing") from error
         except OSError as error:
