@@ -13,6 +13,7 @@ from adbd.rig import Rig, open_rig
 
 from fewtaps.adbd.agent import agent_service
 from fewtaps.adbd.console import ConsoleConnection
+from fewtaps.adbd.files import MemoryFiles
 from fewtaps.adbd.guests import RunningAgent
 from fewtaps.adbd.host import HostConnection
 from fewtaps.adbd.packets import CNXN, HEADER, MAX_PAYLOAD, OKAY, OPEN, VERSION, WRTE, Packet, PacketReader
@@ -167,6 +168,36 @@ def test_a_client_that_dies_in_the_middle_of_a_push_leaves_no_file(rig: Rig) -> 
     for _ in range(5):
         rig.server.turn(0)
     assert rig.phone.files.find("/sdcard/x") is None
+
+
+def test_a_file_that_is_removed_while_it_is_pushed_takes_no_more_room(rig: Rig) -> None:
+    wire = Wire(rig)
+    wire.send(HELLO + Packet(OPEN, 1, 0, b"sync:\0").encode())
+    local = next(each.arg0 for each in wire.packets() if each.command == OKAY)
+    part = b"DATA\0\0\1\0" + bytes(1 << 16)
+    files = rig.phone.files
+    used = files._used
+    wire.send(Packet(WRTE, 1, local, b"SEND\x0f\0\0\0/sdcard/x,33188" + part).encode())
+    wire.packets()
+    assert files.file("/sdcard/x").size == 1 << 16
+    files.remove("/sdcard/x")
+    wire.send(Packet(WRTE, 1, local, part * 2).encode())
+    wire.send(Packet(WRTE, 1, local, b"DONE\0\0\0\0").encode())
+    assert b"FAIL\x19\0\0\0No such file or directory" in b"".join(each.payload for each in wire.packets())
+    assert files.find("/sdcard/x") is None
+    assert files._used == used
+
+
+def test_a_file_that_is_moved_while_it_is_written_is_written_on() -> None:
+    files = MemoryFiles()
+    node = files.create("/sdcard/x")
+    files.append(node, b"one")
+    files.move("/sdcard/x", "/sdcard/y")
+    files.append(node, b"two")
+    assert files.read("/sdcard/y") == b"onetwo"
+    files.remove("/sdcard/y")
+    with pytest.raises(OSError, match="No such file or directory"):
+        files.append(node, b"three")
 
 
 @pytest.mark.slow

@@ -41,6 +41,7 @@ class FileNode:
     content: bytearray = field(default_factory=bytearray)
     load: Callable[[], bytes] | None = None
     size_hint: int = 0
+    is_removed: bool = False
 
     @property
     def is_folder(self) -> bool:
@@ -124,7 +125,9 @@ class MemoryFiles:
         return node
 
     def append(self, node: FileNode, data: bytes) -> None:
-        """Adds bytes to a file. Raises OSError when the device is full."""
+        """Adds bytes to a file. Raises OSError when the device is full, or the file was removed in the meantime."""
+        if node.is_removed:
+            raise FileNotFoundError("No such file or directory")
         if self._used + len(data) > MAX_BYTES:
             raise OSError("No space left on device")
         if node.load is not None:
@@ -172,8 +175,13 @@ class MemoryFiles:
                 raise PermissionError(f"{path}: Permission denied")
             inside = [each for each in self._nodes if each.startswith(path + "/")]
             for each in inside:
-                self._used -= len(self._nodes.pop(each).content)
-        self._used -= len(self._nodes.pop(path).content)
+                self._forget(each)
+        self._forget(path)
+
+    def _forget(self, path: str) -> None:
+        node = self._nodes.pop(path)
+        node.is_removed = True
+        self._used -= len(node.content)
 
     def move(self, source: str, target: str) -> None:
         """Renames a file."""
@@ -184,10 +192,10 @@ class MemoryFiles:
             raise IsADirectoryError(f"{source}: Is a directory")
         if source == target:
             return
-        content, mode = node.content, node.mode
         self.create(target)
         del self._nodes[source]
-        self._nodes[target] = FileNode(mode, self._now(), content)
+        self._nodes[target] = node
+        node.time = self._now()
 
     def listed(self, folder: str) -> Iterator[tuple[str, FileNode]]:
         """The names and nodes in a folder, sorted."""
