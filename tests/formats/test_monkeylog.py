@@ -134,6 +134,13 @@ def test_a_log_with_one_v_is_told_to_be_poor(tmp_path: Path) -> None:
     assert "one -v" in read_monkey_log(write(tmp_path, text)).losses[0]
 
 
+@pytest.mark.timeout(20)
+def test_a_long_line_without_an_activity_ends(tmp_path: Path) -> None:
+    for piece in ("component=", "component=a/"):
+        with pytest.raises(UsageError, match=r"line 9: .*not named"):
+            log(tmp_path, ":Switch: " + piece * (900_000 // len(piece)))
+
+
 @pytest.mark.parametrize(
     ("line", "what"),
     [

@@ -171,3 +171,18 @@ def test_a_path_item_that_many_paths_share_is_read_once(tmp_path: Path, monkeypa
 def test_a_reference_that_is_too_long_leads_nowhere(tmp_path: Path) -> None:
     (answer,) = described(tmp_path, {"/a": get({"$ref": "#/" + "a/" * 5000})})
     assert answer.body == b"null"
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("between", ["", "a", "aa"])
+def test_an_address_that_fits_no_path_of_many_names_is_refused_soon(tmp_path: Path, between: str) -> None:
+    template = "/" + between.join(f"{{n{number}}}" for number in range(40)) + "Z"
+    (answer,) = described(tmp_path, {template: get(USER)})
+    assert re.fullmatch(answer.address, "https://any.org/" + "a" * 3_000) is None
+    assert re.fullmatch(answer.address, "https://any.org/" + "a" * 3_000 + "Z?x=1") is not None
+
+
+def test_names_with_text_between_them_take_what_they_can(tmp_path: Path) -> None:
+    (answer,) = described(tmp_path, {"/{a}-{b}-{c}.json/{d}": get(USER)})
+    for path, fits in (("x-y-z.json/1", True), ("x--y-z-.json/1", True), ("x-y.json/1", False), ("x-y-z.json/", False)):
+        assert bool(re.fullmatch(answer.address, f"https://any.org/{path}")) is fits

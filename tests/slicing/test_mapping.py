@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from fewtaps.errors import UsageError
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
 from fewtaps.model.recorded_code import Called, ClassCode, Code, FieldName, Instruction, MethodCode, Op
+from fewtaps.slicing import mapping as mapping_module
 from fewtaps.slicing.mapping import MappedFrame, read_mapping
 
 R8 = """\
@@ -167,3 +170,44 @@ def test_a_mapping_of_another_build_is_refused_in_one_line() -> None:
 def test_what_is_no_mapping_is_refused_with_its_line(text: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         read_mapping(text, "mapping.txt")
+
+
+@pytest.mark.timeout(20)
+def test_a_type_that_does_not_end_ends_the_search() -> None:
+    mapping = read_mapping(R8, "mapping.txt")
+    assert mapping.descriptor("L" * 300_000 + "<La/b;L") == "L" * 300_000 + "<Lcom/example/Bill;L"
+    assert mapping.descriptor("Ljava/util/List<La/b;>;") == "Ljava/util/List<Lcom/example/Bill;>;"
+
+
+def crash_at(lines: int, line: int) -> Crash:
+    return Crash(CrashKind.EXCEPTION, "main", (ExceptionInfo("x", None, (Frame("a.B", "a", "B.java", line),) * lines),))
+
+
+@pytest.mark.timeout(20)
+def test_the_chains_of_a_name_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    real = mapping_module._chains
+
+    def counted(ranges: Any) -> Any:
+        made.append(1)
+        return real(ranges)
+
+    monkeypatch.setattr(mapping_module, "_chains", counted)
+    text = "a.B -> a.B:\n" + "".join(f"    {i}:{i}:void m{i}():{i}:{i} -> a\n" for i in range(1, 200))
+    mapping = read_mapping(text, "mapping.txt")
+    (exception,) = mapping.crash(crash_at(50, 7)).exceptions
+    assert {frame.method for frame in exception.frames} == {"m7"}
+    assert mapping.method_name("a.B", "a", "()V") == "m1"
+    assert made == [1]
+
+
+@pytest.mark.parametrize(("inlined", "kept", "is_told"), [(100, 100, False), (101, 100, True), (5_000, 100, True)])
+def test_of_a_long_inlined_chain_the_middle_is_left_out_and_told(inlined: int, kept: int, is_told: bool) -> None:
+    text = "a.B -> a.B:\n" + "".join(f"    1:1:void m{i}():{i + 1}:{i + 1} -> a\n" for i in range(inlined))
+    mapping = read_mapping(text, "mapping.txt")
+    assert mapping.notes == ()
+    (exception,) = mapping.crash(crash_at(1, 1)).exceptions
+    assert len(exception.frames) == kept
+    assert (exception.frames[0].method, exception.frames[-1].method) == ("m0", f"m{inlined - 1}")
+    told = "mapping.txt: more than 100 methods inlined into one line: those in the middle are left out"
+    assert mapping.notes == ((told,) if is_told else ())

@@ -35,7 +35,7 @@ _POINT = re.compile(r"(\d{1,3}):\(([^(),]{1,30}),([^(),]{1,30})\)")
 _OLD_POINT = re.compile(r"x=([^ =]{1,30}) y=?([^ =]{1,30})")
 _KEY = re.compile(r":Sending Key \((ACTION_\w+)\): (\d+)")
 _ROTATION = re.compile(r":Sending rotation degree=(\d), ")
-_COMPONENT = re.compile(r"component=([^/;]+)/([^;]+);")
+_COMPONENT = re.compile(r"component=([^/;=]+)/([^;=]+);")
 _WAIT = re.compile(r"Wait Event for (\d{1,9}) milliseconds")
 _CRASH = re.compile(r"// (CRASH|NOT RESPONDING): (\S+)")
 

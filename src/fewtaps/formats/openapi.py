@@ -231,9 +231,15 @@ def _bases(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _template(text: str) -> str:
-    """An expression for a path in which names in braces stand for anything but a slash."""
-    parts = re.split(r"\{[^{}]*\}", text)
-    return "[^/?]+".join(literal(part) for part in parts)
+    """An expression for a path in which names in braces stand for anything but a slash.
+
+    Names without text between them are one. Each but the last takes as little as it can, and the search for the rest
+    does not come back to it: an address that does not match would take exponential time otherwise.
+    """
+    first, *parts = map(literal, re.split(r"(?:\{[^{}]*\})+", text))
+    if not parts:
+        return first
+    return first + "".join(f"(?>[^/?]+?{part})" for part in parts[:-1]) + "[^/?]+" + parts[-1]
 
 
 def _object(value: Any) -> Mapping[str, Any]:

@@ -282,9 +282,10 @@ class Slicing:
         if passing is None and not as_paper:
             notes = (*notes, *recording.uncompared())
         made = slicer.slice(criterion, as_paper=as_paper, values=self._renamed(record, values), passing=passing)
+        mapped = () if self._mapping is None else self._mapping.notes
         made = replace(
             made,
-            notes=(*notes, *made.notes, *_doubts(crash, record, played)),
+            notes=(*notes, *made.notes, *_doubts(crash, record, played), *mapped),
             crash="" if self._settings.at is not None or crash is None else crash.summary,
             crash_type="" if self._settings.at is not None or crash is None or crash.root is None else crash.root.type,
             world=played.world,

@@ -16,6 +16,9 @@ from fewtaps.errors import UsageError
 from fewtaps.model.crash import Crash, ExceptionInfo, Frame
 from fewtaps.model.recorded_code import Called, ClassCode, Code, FieldName, InlinedFrom, Instruction, MethodCode
 
+MAX_INLINED = 100
+"""A line of the build stands for this many methods at most; of more, the middle ones are left out."""
+
 LEAST_KNOWN = 0.8
 """Share of the recorded classes that a mapping of the same build knows at least: compilers add some of their own."""
 
@@ -24,7 +27,8 @@ _METHOD = re.compile(
     r"^\s+(?:(\d{1,9}):(\d{1,9}):)?(\S+) ([^\s(]+)\(([^)\s]*)\)(?::(\d{1,9}))?(?::(\d{1,9}))? -> (\S+)\s*$"
 )
 _FIELD = re.compile(r"^\s+(\S+) ([^\s(:]+)(?::\d+)* -> (\S+)\s*$")
-_TYPE = re.compile(r"L([^;<]+);")
+_TYPE = re.compile(r"L([^;<]+)(;?)")
+"""A type that ends without a semicolon is matched too, so that the search goes on behind it."""
 _SYNTHETIC = "R8$$SyntheticClass"
 """The file that R8 names for a class that it made itself."""
 _PRIMITIVES = {
@@ -87,11 +91,18 @@ class _MappedClass:
     file: str | None = None
     fields: dict[str, str] = field(default_factory=dict)
     methods: dict[str, list[_Range]] = field(default_factory=dict)
+    _found_chains: dict[str, list[tuple[_Range, ...]]] = field(default_factory=dict)
 
     @property
     def has_lines(self) -> bool:
         """Whether the class comes from a source file; R8 adds some of its own."""
         return self.file != _SYNTHETIC
+
+    def chains(self, method: str) -> list[tuple[_Range, ...]]:
+        """The inlined chains of a name in the build, made when they are first asked for."""
+        if method not in self._found_chains:
+            self._found_chains[method] = _chains(self.methods.get(method, ()))
+        return self._found_chains[method]
 
 
 class ObfuscationMap:
@@ -101,6 +112,14 @@ class ObfuscationMap:
         self.origin = origin
         self._classes = classes
         self._files = {each.name: each.file for each in classes.values()}
+        self._own: dict[tuple[str, str, str], str] = {}
+        self._is_cut = False
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out so far, in words."""
+        told = f"{self.origin}: more than {MAX_INLINED} methods inlined into one line: those in the middle are left out"
+        return (told,) if self._is_cut else ()
 
     def class_name(self, name: str) -> str:
         """The name of a class in the sources; as given if the mapping does not have it. Names have dots."""
@@ -109,7 +128,11 @@ class ObfuscationMap:
 
     def descriptor(self, descriptor: str) -> str:
         """A type or a method's types in the JVM's notation, with the names of the sources."""
-        return _TYPE.sub(lambda match: f"L{_slashes(self.class_name(_dots(match[1])))};", descriptor)
+
+        def renamed(match: re.Match[str]) -> str:
+            return f"L{_slashes(self.class_name(_dots(match[1])))};" if match[2] else match[0]
+
+        return _TYPE.sub(renamed, descriptor)
 
     def field_name(self, class_name: str, name: str) -> str:
         """The name of a field in the sources, by class and name in the build."""
@@ -141,23 +164,32 @@ class ObfuscationMap:
     def method_name(self, class_name: str, method: str, descriptor: str = "") -> str:
         """The name of a method in the sources; names and types given are those of the build."""
         mapped = self._classes.get(class_name)
-        own = [] if mapped is None else self._own_ranges(mapped, method, descriptor)
-        return own[0].method if own else method
+        if mapped is None:
+            return method
+        key = (class_name, method, descriptor)
+        if key not in self._own:
+            own = self._own_ranges(mapped, method, descriptor)
+            self._own[key] = own[0].method if own else method
+        return self._own[key]
 
     def _own_ranges(self, mapped: _MappedClass, method: str, descriptor: str) -> list[_Range]:
         """The ranges that name the method itself and not one inlined into it."""
-        outer = [each[-1] for each in _chains(mapped.methods.get(method, ()))]
+        outer = [each[-1] for each in mapped.chains(method)]
         wanted = self.descriptor(descriptor)
         same = [each for each in outer if each.descriptor == wanted]
         return same or (outer if len({each.method for each in outer}) == 1 or not descriptor else [])
 
     def _chain(self, mapped: _MappedClass, method: str, line: int, descriptor: str) -> tuple[_Range, ...]:
-        found = [chain for chain in _chains(mapped.methods.get(method, ())) if chain[-1].holds(line)]
+        found = [chain for chain in mapped.chains(method) if chain[-1].holds(line)]
         wanted = self.descriptor(descriptor)
         exact = [chain for chain in found if chain[-1].descriptor == wanted] if descriptor else found
         candidates = exact or found
         # A range of lines says more than an entry for the whole method.
-        return next((chain for chain in candidates if chain[-1].first), candidates[0] if candidates else ())
+        chosen = next((chain for chain in candidates if chain[-1].first), candidates[0] if candidates else ())
+        if len(chosen) <= MAX_INLINED:
+            return chosen
+        self._is_cut = True
+        return (*chosen[: MAX_INLINED - 1], chosen[-1])
 
     def _file(self, class_name: str) -> str:
         return self._files.get(class_name) or f"{class_name.rpartition('.')[2].partition('$')[0]}.java"

@@ -209,6 +209,15 @@ def test_sources_go_by_their_package_not_by_their_folder(tmp_path: Path) -> None
     assert sorted(packed(src)) == ["Bare.java", "a/b/C.java", "in/d/Flat.kt"]
 
 
+@pytest.mark.timeout(20)
+def test_white_space_in_front_of_a_package_ends(tmp_path: Path) -> None:
+    lay(tmp_path, "a/Lines.java", "\n" * 60_000 + "package a.b;\r\nclass Lines {}")
+    lay(tmp_path, "Blanks.java", ("package c" + " " * 30_000 + "x\n") * 2)
+    for number in range(20):
+        lay(tmp_path, f"b/None{number}.java", "\n" * 65_000 + "x")
+    assert {"a/b/Lines.java", "Blanks.java", "None7.java"} <= set(packed(tmp_path))
+
+
 def test_of_two_sources_with_one_name_the_first_is_taken(tmp_path: Path) -> None:
     lay(tmp_path / "one", "z/C.java", "package a;\n// one")
     lay(tmp_path / "two", "C.java", "package a;\n// two")

@@ -37,7 +37,7 @@ MAX_PAGE_BYTES = 4 << 30
 
 _PAGES = "html/"
 _XML = "jacoco.xml"
-_PACKAGE = re.compile(rb"^\s*package\s+([\w.`]+)\s*;?\s*(?://.*)?$", re.MULTILINE)
+_PACKAGE = re.compile(rb"^[ \t]*package\s+([\w.`]+)[ \t]*(?:;[ \t]*)?(?://.*)?\r?$", re.MULTILINE)
 _HEAD_BYTES = 64 << 10
 
 
