@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from fewtaps.formats.stacks import crash_from_stack
 from fewtaps.model.crash import NATIVE, Crash, CrashKind, ExceptionInfo, Frame
 
@@ -40,3 +42,12 @@ def test_what_was_suppressed_is_no_part_of_the_chain() -> None:
 def test_no_exception_is_no_crash() -> None:
     assert crash_from_stack([]) is None
     assert crash_from_stack(["", "  "]) is None
+
+
+@pytest.mark.parametrize("count", ["²", "7" * 5_000, "0", "-1"])
+def test_a_count_that_is_no_number_takes_no_frames_over(count: str) -> None:
+    crash = crash_from_stack(
+        ["java.lang.Error: a", "\tat a.B.c(B.java:1)", "Caused by: java.lang.Error: b", f"\t... {count} more"]
+    )
+    assert crash is not None
+    assert [len(each.frames) for each in crash.exceptions] == [1, 0]

@@ -14,6 +14,7 @@ from fewtaps.model.crash import Crash, CrashKind
 from fewtaps.model.run_record import Word
 from fewtaps.model.slice import DependenceKind, EventEdge, EventEdgeKind
 from fewtaps.slicing.slicer import Slicer
+from fewtaps.slicing.summaries import Summaries
 
 DIVIDE = """
     9 hundred = const 100
@@ -643,12 +644,40 @@ def test_a_crash_without_code_of_the_app_has_nothing_to_slice() -> None:
         ("nonsense", r"mine:1: expected class.method or class.method/arguments"),
         ("kind x", r"mine:1: expected 'kind NAME = classes'"),
         ("a.B.c gets one", r"mine:1: arguments are counted from 1, or .name"),
+        ("a.B.c gets ²", r"mine:1: arguments are counted from 1, or .name"),
+        ("a.B.c gets " + "7" * 5_000, r"mine:1: arguments are counted from 1, or .name"),
+        ("a.B.c/² reads", r"mine:1: expected class.method or class.method/arguments"),
+        ("a.B.c/" + "7" * 5_000 + " reads", r"mine:1: expected class.method or class.method/arguments"),
     ],
 )
 def test_damaged_summaries_are_refused_with_file_and_line(text: str, words: str) -> None:
     made, _ = calc()
     with pytest.raises(UsageError, match=words):
         Slicer(made.record(), text, "mine")
+
+
+@pytest.mark.parametrize(
+    ("written", "fits", "does_not"),
+    [
+        ("a.B", ("a.B",), ("a.BB", "xa.B", "a.", "a-B")),
+        ("a.*", ("a.B", "a.", "a.b.C"), ("a", "b.a.C")),
+        ("*List", ("List", "a.List"), ("Lists",)),
+        ("a*b*c", ("abc", "axbxc", "abcc", "abbc"), ("acb", "ab", "ac", "abcd")),
+        ("a*a", ("aa", "aba"), ("a",)),
+        ("ab*ba", ("abba", "ab-ba"), ("aba",)),
+        ("**", ("", "x"), ()),
+    ],
+)
+def test_a_star_in_a_summary_is_any_text(written: str, fits: tuple[str, ...], does_not: tuple[str, ...]) -> None:
+    summaries = Summaries(()).also(f"kind mine = none {written}\nmine.m reads", "mine")
+    assert [name for name in (*fits, *does_not) if summaries.find(name, "m", 0) is not None] == list(fits)
+
+
+@pytest.mark.timeout(20)
+def test_many_stars_in_a_summary_end() -> None:
+    summaries = Summaries(()).also("a" + "*a" * 40 + "*b.m" + "*a" * 40 + "*b reads", "mine")
+    assert summaries.find("a" * 2_000, "ma" + "a" * 2_000 + "b", 0) is None
+    assert summaries.find("a" * 2_000 + "b", "ma" + "a" * 2_000 + "b", 0) is not None
 
 
 def test_why_tells_the_chain_of_a_line_or_what_read_what_it_wrote() -> None:

@@ -10,6 +10,7 @@ from fewtaps.adbd.command_line import MAX_LINE
 from fewtaps.adbd.patterns import compiled
 from fewtaps.adbd.probe_hits import run_as
 from fewtaps.adbd.shell import CommandCall, Running, Shell, ShellCommand
+from fewtaps.model.numerals import whole_number
 
 LONGEST_SLEEP_SECONDS = 86_400
 MOST_NESTED = 8
@@ -74,8 +75,8 @@ def _sh(call: CommandCall) -> Running:
         script = call.contents(words[:1], MAX_LINE).decode("utf-8", "surrogateescape")
     else:
         script = (yield from call.read_all(MAX_LINE)).decode("utf-8", "surrogateescape")
-    depth = int(call.variables.get("SHLVL", "0")) if call.variables.get("SHLVL", "0").isdigit() else MOST_NESTED
-    if depth >= MOST_NESTED:
+    depth = whole_number(call.variables.get("SHLVL", "0"))
+    if depth is None or depth >= MOST_NESTED:
         return call.fail("sh: too many shells inside shells")
     inner = Shell(call.phone, call.shell.commands)
     inner.folder = call.shell.folder

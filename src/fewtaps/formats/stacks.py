@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fewtaps.model.crash import NATIVE, Crash, CrashKind, ExceptionInfo, Frame
+from fewtaps.model.numerals import whole_number
 
 MAX_FRAMES = 5000
 
@@ -60,12 +61,10 @@ def _frame(text: str) -> Frame | None:
     if source == "Native Method":
         return Frame(class_name, method, None, NATIVE)
     file, _, number = source.partition(":")
-    line = int(number) if number.isascii() and number.isdigit() and len(number) < 8 else None
+    line = whole_number(number, 7)
     return Frame(class_name, method, None if file == "Unknown Source" else file or None, line)
 
 
 def _common(text: str, exceptions: list[ExceptionInfo]) -> tuple[Frame, ...]:
-    count = text.removeprefix("... ").removesuffix(" more")
-    if not exceptions or not count.isdigit() or len(count) > 5 or int(count) == 0:
-        return ()
-    return exceptions[-1].frames[-int(count) :]
+    count = whole_number(text.removeprefix("... ").removesuffix(" more"), 5)
+    return exceptions[-1].frames[-count:] if exceptions and count else ()

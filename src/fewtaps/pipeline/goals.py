@@ -18,6 +18,7 @@ from fewtaps.model.coverage import Coverage, ProbeSet
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import printable
 from fewtaps.model.goal import Covers, Goal, GoalKind, GoalSpec, Reaches, ReachesState, SameCrash, ShowsText
+from fewtaps.model.numerals import whole_number
 from fewtaps.model.state import StateId, page_state
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.candidates import CandidatePlayer
@@ -126,8 +127,9 @@ def states_of(store: Store) -> Collection[str]:
 
 def _covers(place: str, pool: SessionPool) -> Goal:
     """The goal to reach a line, named as File.java:123 or package.Class:123."""
-    name, _, line = place.rpartition(":")
-    if not name or not line.isdigit():
+    name, _, number = place.rpartition(":")
+    line = whole_number(number)
+    if not name or line is None:
         raise UsageError(f"--covers {place}: not FILE:LINE or CLASS:LINE")
     probes = pool.ask(InspectApp()).probes
     if probes is None:
@@ -137,7 +139,7 @@ def _covers(place: str, pool: SessionPool) -> Goal:
         for each in probes.classes
         if name in (each.name, each.name.rpartition(".")[2], each.file)
         for probe in each.lines
-        if probe.line == int(line)
+        if probe.line == line
     ]
     if not numbers:
         raise UsageError(f"--covers {place}: the app has no such line, as far as it says")

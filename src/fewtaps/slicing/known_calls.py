@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from fewtaps.model.numerals import signed_number
 from fewtaps.model.recorded_code import Called
 from fewtaps.slicing.arithmetic import wrapped
 from fewtaps.slicing.recorded_values import ObjectValue, StringText, Value
@@ -47,9 +48,10 @@ def _text(value: Value, *, is_string: bool) -> Value | None:
 
 
 def _unboxed(value: Value, kind: str) -> Value | None:
-    if not isinstance(value, ObjectValue) or not isinstance(value.text, str) or not value.text.lstrip("-").isdigit():
+    if not isinstance(value, ObjectValue) or not isinstance(value.text, str):
         return None
-    return wrapped(int(value.text), {"I": 32, "J": 64, "S": 16, "B": 8}[kind])
+    number = signed_number(value.text)
+    return None if number is None else wrapped(number, {"I": 32, "J": 64, "S": 16, "B": 8}[kind])
 
 
 def _parsed(value: Value) -> Value | None:

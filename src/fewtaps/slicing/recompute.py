@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fewtaps.model.numerals import signed_number
 from fewtaps.model.recorded_code import RETURNS, Op
 from fewtaps.model.run_record import SeenValue, Word
 from fewtaps.slicing.arithmetic import NoResult, Number, calculated, compared, converted, jumps, wrapped
@@ -298,8 +299,8 @@ class _Recomputation:
                 seen = self._seen(instance)
                 identity = seen.identity if isinstance(seen, ObjectValue) else None
                 return ObjectValue(identity, f'"{code.text}"')
-            case "" if code.text.lstrip("-").isdigit():
-                return int(code.text)
+            case "" if (number := signed_number(code.text)) is not None:
+                return number
             case "" if code.text == "null":
                 return NULL
         raise _Given

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from fewtaps.model.numerals import signed_number
 from fewtaps.model.recorded_code import Op
 from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RunRecord, Word
 from fewtaps.slicing.code_tables import OP_NUMBER, CodeTables, MethodTable, can_throw, throws_silently
@@ -480,8 +481,7 @@ class RunIndex:
         if found[0] == Word.NUMBER:
             return signed(found[1])
         if found[0] == Word.VALUE and 0 < found[1] < len(self.record.values):
-            text = self.record.values[found[1]][1:]
-            return int(text) if text.lstrip("-").isdigit() else None
+            return signed_number(self.record.values[found[1]][1:])
         return None
 
     def entry_word(self, frame: CallFrame, parameter: int, word: int = 0) -> tuple[int, int] | None:

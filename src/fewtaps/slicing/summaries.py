@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 
 from fewtaps.errors import UsageError
+from fewtaps.model.numerals import whole_number
 
 _ARGUMENTS = {
     **dict.fromkeys(("nothing", "value", "reads", "writes", "changes", "builds", "clears", "pops", "peeks"), 0),
@@ -50,10 +51,32 @@ GUESS_READS = CallEffect("reads", (), guessed=True)
 _LIST_REMOVE = ("list", "remove")
 
 
+class _Wildcards:
+    """A name in which each `*` stands for any text. An expression with several of them can take exponential time."""
+
+    def __init__(self, text: str) -> None:
+        self._first, *self._parts = text.split("*")
+
+    def fits(self, name: str) -> bool:
+        """Whether a name is one of those meant: each part is looked for once, behind the one before it."""
+        if not self._parts:
+            return name == self._first
+        *middle, last = self._parts
+        if not name.startswith(self._first):
+            return False
+        place = len(self._first)
+        for part in middle:
+            found = name.find(part, place)
+            if found < 0:
+                return False
+            place = found + len(part)
+        return len(name) - len(last) >= place and name.endswith(last)
+
+
 @dataclass(frozen=True, slots=True)
 class _SummaryLine:
-    classes: re.Pattern[str]
-    method: re.Pattern[str]
+    classes: tuple[_Wildcards, ...]
+    method: _Wildcards
     arity: int | None
     effect: CallEffect
 
@@ -74,8 +97,8 @@ class Summaries:
                     line.effect
                     for line in self._lines
                     if line.arity in (None, arity)
-                    and line.method.fullmatch(method)
-                    and line.classes.fullmatch(class_name)
+                    and line.method.fits(method)
+                    and any(each.fits(class_name) for each in line.classes)
                 ),
                 None,
             )
@@ -107,7 +130,7 @@ def standard_summaries() -> Summaries:
 
 
 def _parse(text: str, name: str) -> Iterator[_SummaryLine]:
-    kinds: dict[str, str] = {}
+    kinds: dict[str, tuple[_Wildcards, ...]] = {}
     for number, raw in enumerate(text.splitlines(), 1):
         line = raw.partition("#")[0].strip()
         if not line:
@@ -116,33 +139,27 @@ def _parse(text: str, name: str) -> Iterator[_SummaryLine]:
             kind, equals, classes = line[5:].partition("=")
             if not equals or not classes.split() or not kind.strip().isidentifier():
                 raise UsageError(f"{name}:{number}: expected 'kind NAME = classes'")
-            kinds[kind.strip()] = "|".join(_pattern(each) for each in classes.split())
+            kinds[kind.strip()] = tuple(map(_Wildcards, classes.split()))
             continue
         yield _line(line, kinds, f"{name}:{number}")
 
 
-def _line(line: str, kinds: dict[str, str], place: str) -> _SummaryLine:
+def _line(line: str, kinds: dict[str, tuple[_Wildcards, ...]], place: str) -> _SummaryLine:
     called, *words = line.split()
     called, slash, arity = called.partition("/")
     owner, dot, method = called.rpartition(".")
-    if not dot or not method or (slash and not (arity == "*" or arity.isdigit())):
+    if not dot or not method or (slash and arity != "*" and whole_number(arity) is None):
         raise UsageError(f"{place}: expected class.method or class.method/arguments")
     if not words or words[0] not in _ARGUMENTS:
         raise UsageError(f"{place}: unknown effect; one of {', '.join(sorted(_ARGUMENTS))} is expected")
     word, *arguments = words
     if len(arguments) != _ARGUMENTS[word]:
         raise UsageError(f"{place}: {word} takes {_ARGUMENTS[word]} arguments, not {len(arguments)}")
-    if not all(each.isdigit() or (each.startswith(".") and len(each) > 1) for each in arguments):
-        raise UsageError(f"{place}: arguments are counted from 1, or .name")
-    numbers = tuple(int(each) if each.isdigit() else each for each in arguments)
-    classes = kinds.get(owner) or _pattern(owner)
-    return _SummaryLine(
-        re.compile(classes),
-        re.compile(_pattern(method)),
-        int(arity) if arity.isdigit() else None,
-        CallEffect(word, numbers),
-    )
-
-
-def _pattern(text: str) -> str:
-    return re.escape(text).replace(r"\*", ".*")
+    numbers: list[int | str] = []
+    for each in arguments:
+        number = each if each.startswith(".") and len(each) > 1 else whole_number(each)
+        if number is None:
+            raise UsageError(f"{place}: arguments are counted from 1, or .name")
+        numbers.append(number)
+    classes = kinds.get(owner) or (_Wildcards(owner),)
+    return _SummaryLine(classes, _Wildcards(method), whole_number(arity), CallEffect(word, tuple(numbers)))

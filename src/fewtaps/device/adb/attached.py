@@ -11,6 +11,7 @@ from fewtaps.device.adb.entry import ANY
 from fewtaps.device.adb.wire import AdbServer, AdbWire
 from fewtaps.errors import DeviceLost, DeviceUnavailable
 from fewtaps.model.event import printable
+from fewtaps.model.numerals import whole_number
 
 OLDEST_API = 21
 READY = "device"
@@ -78,7 +79,7 @@ def described(server: AdbServer, device: AttachedDevice) -> AttachedDevice:
     except DeviceLost:
         return AttachedDevice(device.serial, "offline", device.model)
     model, _, api = answer.text.strip().partition("\n")
-    return AttachedDevice(device.serial, device.state, model.strip(), int(api) if api.strip().isdigit() else 0)
+    return AttachedDevice(device.serial, device.state, model.strip(), whole_number(api.strip(), 3) or 0)
 
 
 def candidates(devices: Sequence[AttachedDevice], argument: str) -> tuple[AttachedDevice, ...]:

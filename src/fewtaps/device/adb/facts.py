@@ -9,6 +9,7 @@ from fewtaps.device.adb.attached import OLDEST_API
 from fewtaps.device.adb.wire import AdbWire
 from fewtaps.errors import DeviceUnavailable
 from fewtaps.formats.screens import nearest_profile
+from fewtaps.model.numerals import whole_number
 from fewtaps.model.profile import DeviceProfile
 
 QUESTIONS = (
@@ -87,7 +88,7 @@ def parse_facts(text: str) -> PhoneFacts:
         model=model[:80],
         manufacturer=maker[:80],
         release=release[:20],
-        api=int(api) if api.isdigit() and len(api) < 4 else 0,
+        api=whole_number(api, 3) or 0,
         abis=tuple(each for each in abis.split(",") if each),
         locale=locale[:20],
         keyboard=keyboard.partition("/")[0] if "/" in keyboard else "",

@@ -14,6 +14,7 @@ from fewtaps.device.adb.logcat import LogEntry, event_values
 from fewtaps.device.adb.told import native_crash
 from fewtaps.formats.stacks import crash_from_stack
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
+from fewtaps.model.numerals import whole_number
 
 MARK_TAG = "fewtaps"
 """The tag of the entry that a launch writes first: what stands before it belongs to earlier runs."""
@@ -236,5 +237,4 @@ def noted_crash(values: list[str]) -> Crash:
 
 
 def _whole(text: str) -> int:
-    text = text.strip()
-    return int(text) if text.isdigit() and len(text) < 10 else 0
+    return whole_number(text.strip()) or 0
