@@ -128,13 +128,11 @@ def test_every_command_refuses_a_hostile_store_in_one_line(
 LONG_QUERY = f"""
 import sys, fewtaps.cli.main, fewtaps.cli.show
 from pathlib import Path
-from fewtaps.store.connection import Database
-from fewtaps.store.database import _connect
+from fewtaps.store.database import open_store
 
 def run(apk, as_json):
-    database = Database(Path(apk), _connect(Path(apk), "rw"))
-    print("asking", flush=True)
-    with database.transaction() as connection:
+    with open_store(Path(apk).parent, write=True) as store, store.scrubbing._database.transaction() as connection:
+        print("asking", flush=True)
         connection.execute("{ENDLESS} SELECT n FROM c WHERE n < 0").fetchall()
 
 fewtaps.cli.show.run_show = run
@@ -206,3 +204,37 @@ def test_many_rows_that_are_not_yet_written_can_be_read(project: Path) -> None:
                 "INSERT INTO app (package, version, digest) VALUES (?, '', '')", [(str(n),) for n in range(60_000)]
             )
             assert len(database.rows("SELECT * FROM app")) == 60_001
+
+
+def _index_rows(page: int, size: int) -> bytes:
+    """A leaf of the list of tables, full of rows of one index that a UNIQUE clause made."""
+    names = [b"index", b"sqlite_autoindex_app_1", b"app"]
+    body = bytes([6, *(13 + 2 * len(name) for name in names), 1, 0]) + b"".join(names) + bytes([page])
+    leaf = bytearray(size)
+    count = (size - 8) // (len(body) + 4)
+    for number in range(count):
+        place = size - (len(body) + 2) * (number + 1)
+        leaf[place : place + len(body) + 2] = bytes([len(body), number % 100 + 1]) + body
+        struct.pack_into(">H", leaf, 8 + 2 * number, place)
+    struct.pack_into(">BHHHB", leaf, 0, 13, 0, count, place, 0)
+    return bytes(leaf)
+
+
+def test_a_list_of_tables_without_end_is_refused(project: Path) -> None:
+    path = project / FILE
+    changed(project, "PRAGMA journal_mode = DELETE")
+    with closing(sqlite3.connect(path)) as connection:
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        query = "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_app_1'"
+        (page,) = connection.execute(query).fetchone()
+    content = bytearray(path.read_bytes())
+    assert content[100] == 5
+    content += _index_rows(page, size)
+    for _ in range(3):
+        content += _interior(len(content) // size, size)
+    # The last child of the root of the list.
+    struct.pack_into(">I", content, 108, len(content) // size)
+    struct.pack_into(">I", content, 28, len(content) // size)
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match="its list of tables has no end"), open_store(project):
+        pass

@@ -38,8 +38,14 @@ SPARE_BYTES = 64 << 20
 LEAST_ROW_BYTES = 4
 """A row of a table takes more than that in the file."""
 
+BYTES_PER_BYTE = 16
+"""A number takes up to five bytes where they are counted, and often one in the file."""
+
 INSTRUCTIONS_PER_LOOK = 100_000
 """After so many instructions of SQLite's machine, a few milliseconds, Python looks whether a signal came."""
+
+OPENING_LOOKS = 10
+"""Reading the list of a store's tables takes far less than one look, however large the store is."""
 
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 """What a connection may raise. UnicodeDecodeError occurs when a damaged file makes SQLite's message undecodable."""
@@ -50,6 +56,7 @@ ADVICE = "; put a copy of it back, or begin anew in another folder with -o"
 _REASONS = {
     sqlite3.SQLITE_NOTADB: f"it is no database, or a damaged one{ADVICE}",
     sqlite3.SQLITE_CORRUPT: f"it is damaged{ADVICE}",
+    sqlite3.SQLITE_INTERRUPT: f"it is damaged: its list of tables has no end{ADVICE}",
     sqlite3.SQLITE_BUSY: "it is locked by another program",
     sqlite3.SQLITE_LOCKED: "it is locked by another program",
     sqlite3.SQLITE_PROTOCOL: "it is locked by another program",
@@ -85,7 +92,7 @@ class Database:
 
     def _fetch_more(self, cursor: sqlite3.Cursor, found: list[Row]) -> None:
         size = _size(self.path)
-        rows_left, bytes_left = SPARE_ROWS + size // LEAST_ROW_BYTES, SPARE_BYTES + 4 * size
+        rows_left, bytes_left = SPARE_ROWS + size // LEAST_ROW_BYTES, SPARE_BYTES + BYTES_PER_BYTE * size
         # No value is longer than the file.
         portion = min(max(PORTION_BYTES // (min(size, MAX_VALUE_BYTES) + 1), 4), PORTION_ROWS)
         while more := cursor.fetchmany(portion):
@@ -154,27 +161,31 @@ _signalled: list[BaseException] = []
 """What handlers of signals raised while SQLite was at work. They run in the main thread alone."""
 
 
-def limit(connection: sqlite3.Connection) -> None:
-    """Limits the length of values, and lets signals end a query that takes long."""
+def limit(connection: sqlite3.Connection, most_looks: int | None = None) -> None:
+    """Limits the length of values, and lets signals end a query that takes long.
+
+    After `most_looks`, every query that takes long is ended.
+    """
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
-    looks = _look_for_signals()
+    looks = _look_for_signals(most_looks)
     # Up to its first `yield`: from there on it is inside its `try`.
     next(looks)
     connection.set_progress_handler(looks.__next__, INSTRUCTIONS_PER_LOOK)
 
 
-def _look_for_signals() -> Generator[int, None, None]:
-    """Yields 1, which ends the query, if the handler of a signal raised an exception, else 0.
+def _look_for_signals(most: int | None) -> Generator[int, None, None]:
+    """Yields 1, which ends the query, if the handler of a signal raised an exception, or after so many looks, else 0.
 
     Python runs such a handler where its own code goes on, which is inside the `try` here. From a function, the
     exception would leave at its first instruction, and SQLite would forget it.
     """
-    answer = 0
+    answer = looks = 0
     while True:
         try:
             while True:
                 yield answer
-                answer = 0
+                looks += 1
+                answer = 0 if most is None or looks <= most else 1
         except GeneratorExit:
             return
         except BaseException as error:  # noqa: BLE001 - raised again by `translated`
