@@ -178,10 +178,17 @@ def test_no_method_of_another_class_is_replaced() -> None:
         assert "type: ignore[method-assign]" not in path.read_text("utf-8"), path
 
 
-WITH_THREADS = {"device.pool", "device.twin.process", "agentserver.protocol", "farm.hub", "farm.slot_serving"}
+WITH_THREADS = {
+    "device.pool",
+    "device.twin.process",
+    "agentserver.protocol",
+    "farm.hub",
+    "farm.slot_serving",
+    "farm.streams",
+}
 """The pool runs jobs. One thread of the twin starts processes: a jail ends with the thread that started it. The server
 for agents runs each call in a thread, so that it answers others meanwhile. The hub and the slots of a farm run the
-event loop of their engine, which is the only thing they do."""
+event loop of their engine, which is the only thing they do, and `streams` is a part of it."""
 
 
 def test_the_engine_of_farms_is_imported_by_their_room_alone() -> None:

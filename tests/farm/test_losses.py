@@ -169,6 +169,7 @@ def test_another_version_is_refused_with_the_difference(quick: QuickFarm, monkey
 def test_slots_that_cannot_open_an_app_five_times_are_left_out(
     quick: QuickFarm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    until(lambda: len(quick.status()["slots"]) == 2, "two slots")
     monkeypatch.setattr("fewtaps.farm.pool.NO_SLOT_SECONDS", 1.0)
     opener = BrokenOpener("simulated")
     with open_farm_pool(parse_address(quick.address), opener, size=1, width=2) as pool:

@@ -25,6 +25,7 @@ from fewtaps.farm.canary import CanaryAccount, canary_difference
 from fewtaps.farm.facts import difference, facts_of, is_local_name
 from fewtaps.farm.files import apk_folder, is_digest, keep_file, read_piece
 from fewtaps.farm.sharing import share_out
+from fewtaps.farm.streams import keep_sending
 
 log = logging.getLogger(__name__)
 
@@ -115,6 +116,7 @@ class Hub(SchedulerPlugin):
                      "lessons", "has_apk", "put_apk", "get_apk", "status"):  # fmt: skip
             scheduler.handlers[f"fewtaps_{name}"] = getattr(self, name)
         self._begin(self._watch_slots())
+        self._begin(keep_sending(lambda: [*scheduler.stream_comms.values(), *scheduler.client_comms.values()]))
 
     def _begin(self, work: Coroutine[Any, Any, Any]) -> None:
         """Lets something go on beside; the event loop ends it with the hub."""

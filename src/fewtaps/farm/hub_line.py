@@ -10,6 +10,7 @@ from typing import Any
 from fewtaps.errors import DeviceUnavailable
 from fewtaps.farm.address import FarmAddress, quiet_engine, require_engine
 from fewtaps.farm.files import PIECE_BYTES
+from fewtaps.farm.streams import keep_sending
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +41,15 @@ class HubLine:
             reason = "wrong certificate" if "SSL" in f"{error!r} {error.__cause__!r}" else "no farm answers there"
             raise DeviceUnavailable(f"{address}: {reason} ({type(error).__name__})") from error
         self._away_since: float | None = None
+        self._begin_sending()
+
+    def _begin_sending(self) -> None:
+        # Ends with the engine's event loop.
+        self._client.loop.add_callback(keep_sending, self._streams)
+
+    def _streams(self) -> list[Any]:
+        stream = self._client.scheduler_comm
+        return [] if stream is None else [stream]
 
     @property
     def client_id(self) -> str:

@@ -16,6 +16,7 @@ from fewtaps.errors import DeviceUnavailable
 from fewtaps.farm.address import FarmAddress, quiet_engine
 from fewtaps.farm.facts import facts_of, group_of, require_machine
 from fewtaps.farm.slot import THREADS, Slot
+from fewtaps.farm.streams import keep_sending
 from fewtaps.farm.tasks import SlotRefused
 
 
@@ -77,6 +78,7 @@ def serve_slot(address: FarmAddress, device: str, folder: Path, on_ready: Callab
         try:
             on_ready(slot)
             waits = [asyncio.ensure_future(ended.wait()), asyncio.ensure_future(worker.finished())]  # type: ignore[no-untyped-call]
+            waits.append(asyncio.ensure_future(keep_sending(lambda: [worker.batched_stream])))
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
             for each in waits:
                 each.cancel()
