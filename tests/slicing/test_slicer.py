@@ -504,6 +504,27 @@ def test_an_element_of_a_list_comes_from_the_one_call_that_added_it(index: int, 
     assert lines(slicer.slice(criterion)) == [3, line, 6]
 
 
+@pytest.mark.parametrize("word", ["element", "takes", "gets", "removes"])
+def test_a_summary_may_name_an_argument_that_a_call_does_not_have(word: str) -> None:
+    made = machine()
+    made.method(
+        "Main.run() outside",
+        """
+        3 fresh = new java.util.ArrayList
+        3 beyond java.util.ArrayList.<init>:()V fresh
+        4 a = const 7
+        4 beyond java.util.List.add:(Ljava/lang/Object;)Z fresh a
+        5 at = const 0
+        5 got = beyond java.util.List.get:(I)Ljava/lang/Object; fresh at
+        6 putfield this seen got
+        6 return
+        """,
+    )
+    made.call("Main.run", made.thing("Main"))
+    slicer = Slicer(made.record(), f"*.get {word} 99", "mine")
+    assert lines(slicer.slice(slicer.criterion_at("Main.java", 6)))[-1] == 6
+
+
 def test_an_entry_of_a_map_comes_from_the_last_put_with_an_equal_key() -> None:
     made = machine()
     made.method(
@@ -644,6 +665,9 @@ def test_a_crash_without_code_of_the_app_has_nothing_to_slice() -> None:
         ("nonsense", r"mine:1: expected class.method or class.method/arguments"),
         ("kind x", r"mine:1: expected 'kind NAME = classes'"),
         ("a.B.c gets one", r"mine:1: arguments are counted from 1, or .name"),
+        ("a.B.c element .name", r"mine:1: element takes no name in the place of .name; arguments are counted from 1"),
+        ("a.B.c puts 1 .name", r"mine:1: puts takes no name in the place of .name; arguments are counted from 1"),
+        ("a.B.c gets 0", r"mine:1: arguments are counted from 1, or .name"),
         ("a.B.c gets ²", r"mine:1: arguments are counted from 1, or .name"),
         ("a.B.c gets " + "7" * 5_000, r"mine:1: arguments are counted from 1, or .name"),
         ("a.B.c/² reads", r"mine:1: expected class.method or class.method/arguments"),

@@ -43,8 +43,9 @@ class Entries(Histories):
         elements = self._elements(receiver, site)
         place: int | None = {"peeks": 0, "pops": 0, "takesLast": -1}.get(effect.word)
         if place is None:
-            argument = self.arguments(site.frame.method, site.instruction)[1][int(effect.arguments[0]) - 1]
-            word = self.argument_word(site, argument)
+            _, arguments = self.arguments(site.frame.method, site.instruction)
+            number = int(effect.arguments[0])
+            word = self.argument_word(site, arguments[number - 1]) if number <= len(arguments) else None
             place = signed(word[1]) if word is not None and word[0] == Word.NUMBER else None
         listed = self._listed(receiver, site)
         if listed is not None and place is not None:

@@ -21,6 +21,8 @@ _ARGUMENTS = {
     ),
     **dict.fromkeys(("puts", "inserts", "replaces", "fills"), 2),
 }
+_KEYED = frozenset({"gets", "through", "removes", "puts"})
+"""The first argument of these can be a name."""
 _READERS = re.compile(
     r"(get|is|has|find|contains|size|length|to[A-Z]|equals|hashCode|compare|count|index|describe|can)"
 )
@@ -157,8 +159,11 @@ def _line(line: str, kinds: dict[str, tuple[_Wildcards, ...]], place: str) -> _S
         raise UsageError(f"{place}: {word} takes {_ARGUMENTS[word]} arguments, not {len(arguments)}")
     numbers: list[int | str] = []
     for each in arguments:
-        number = each if each.startswith(".") and len(each) > 1 else whole_number(each)
-        if number is None:
+        is_name = each.startswith(".") and len(each) > 1
+        if is_name and (numbers or word not in _KEYED):
+            raise UsageError(f"{place}: {word} takes no name in the place of {each}; arguments are counted from 1")
+        number = each if is_name else whole_number(each)
+        if not number:
             raise UsageError(f"{place}: arguments are counted from 1, or .name")
         numbers.append(number)
     classes = kinds.get(owner) or (_Wildcards(owner),)
