@@ -175,6 +175,14 @@ def test_files_that_are_no_suite_are_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_pipe_in_the_place_of_the_index_is_no_suite(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "suite.json")
+    (tmp_path / "data.jsonl").write_text("{}\n")
+    code, output = run_pytest(tmp_path)
+    assert code == 5 and "no tests ran" in output
+
+
+@pytest.mark.slow
 def test_pytest_imports_no_more_than_the_hooks_where_there_is_no_suite(tmp_path: Path) -> None:
     (tmp_path / "test_other.py").write_text(
         "import sys\n\ndef test_other():\n"
