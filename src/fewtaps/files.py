@@ -29,10 +29,7 @@ def write_whole(path: Path, content: bytes) -> None:
         if target.exists() and not target.is_file():
             target.write_bytes(content)
             return
-        with _part(target) as (part, handle):
-            with open(handle, "wb", closefd=False) as stream:
-                stream.write(content)
-            part.replace(target)
+        _replace(target, content)
     except OSError as error:
         raise refusal(path, error) from error
 
@@ -45,10 +42,7 @@ def write_inside(path: Path, content: bytes) -> None:
     try:
         if path.is_dir() and not path.is_symlink():
             raise UsageError(f"{path}: cannot be written (it is a folder)")
-        with _part(path) as (part, handle):
-            with open(handle, "wb", closefd=False) as stream:
-                stream.write(content)
-            part.replace(path)
+        _replace(path, content)
     except OSError as error:
         raise refusal(path, error) from error
 
@@ -131,6 +125,14 @@ def _target(path: Path) -> Path:
     except (OSError, RuntimeError, ValueError) as error:  # Links in a cycle; a name with a zero byte.
         raise UsageError(f"{path}: cannot be written ({error})") from error
     return target
+
+
+def _replace(target: Path, content: bytes) -> None:
+    """Puts a new file in the place of the target."""
+    with _part(target) as (part, handle):
+        with open(handle, "wb", closefd=False) as stream:
+            stream.write(content)
+        part.replace(target)
 
 
 @contextmanager

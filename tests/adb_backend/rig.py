@@ -15,6 +15,7 @@ from adbd.rig import ADB, free_port, phone_of
 
 from fewtaps.adbd.phone import RunEnded, ServedPhone
 from fewtaps.adbd.server import AdbConnection, DeviceServer
+from fewtaps.device.adb.device import AdbDevice, AdbSession
 from fewtaps.device.adb.wire import AdbServer
 from fewtaps.device.session import Session, SessionSettings
 from fewtaps.device.simulated.device import SimulatedDevice
@@ -100,3 +101,14 @@ def served_simulation(folder: Path, package: str = "com.example.notes") -> Itera
     app = next(each for each in device.apps if each.package == package)
     with device.open(app, SessionSettings()) as session, served(session, folder) as rig:
         yield rig
+
+
+@contextmanager
+def opened(rig: PhoneRig) -> Iterator[AdbSession]:
+    """A session of the backend on the served device."""
+    device = AdbDevice(rig.serial, rig.server)
+    try:
+        with device.open(rig.phone.app) as session:
+            yield session
+    finally:
+        device.close()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from adb_backend.rig import PhoneRig, served_simulation
+from adb_backend.rig import PhoneRig, opened, served_simulation
 from adbd.rig import ADB
 
 from fewtaps.adbd.agent_methods import METHODS, AgentCall, AgentError
@@ -54,16 +54,6 @@ def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PhoneRig]:
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FEWTAPS_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("ANDROID_SERIAL", raising=False)
-
-
-@contextmanager
-def opened(rig: PhoneRig) -> Iterator[AdbSession]:
-    device = AdbDevice(rig.serial, rig.server)
-    try:
-        with device.open(rig.phone.app) as session:
-            yield session
-    finally:
-        device.close()
 
 
 def is_usable(rig: PhoneRig) -> bool:

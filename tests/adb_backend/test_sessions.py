@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from adb_backend.rig import PhoneRig, served_simulation
+from adb_backend.rig import PhoneRig, opened, served_simulation
 from adbd.rig import ADB
 
 from fewtaps.adbd.console import ConsoleConnection
@@ -61,16 +60,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("FEWTAPS_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("ANDROID_SERIAL", raising=False)
     return tmp_path / "cache"
-
-
-@contextmanager
-def opened(rig: PhoneRig) -> Iterator[AdbSession]:
-    device = AdbDevice(rig.serial, rig.server)
-    try:
-        with device.open(rig.phone.app) as session:
-            yield session
-    finally:
-        device.close()
 
 
 def settings_of(rig: PhoneRig) -> list[str | None]:

@@ -1,6 +1,5 @@
 package dev.fewtaps.twin.world;
 
-import java.lang.reflect.Field;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import sun.misc.Unsafe;
@@ -28,7 +27,7 @@ public final class FixedHashes {
   private static final int ENOUGH = 8;
   private static final long ENUM = 7;
   private static final long CLASS = 8;
-  private static final Unsafe UNSAFE = unsafe();
+  private static final Unsafe UNSAFE = RawMemory.UNSAFE;
 
   /** How far to the left the code stands in the header, or -1 if it is not known. */
   private static final int SHIFT = shift();
@@ -110,27 +109,37 @@ public final class FixedHashes {
 
   /** Gives a class the hash code of its name, unless it has been asked for one already. */
   public static void give(Class<?> type) {
-    give(type, Draw.bits(type.getName().hashCode(), CLASS, type.getName().length()));
+    if (!isFree(type)) {
+      return;
+    }
+    put(type, Draw.bits(type.getName().hashCode(), CLASS, type.getName().length()));
   }
 
   /** Gives a constant the hash code of its name, unless it has been asked for one already. */
   public static void give(Enum<?> constant) {
+    if (!isFree(constant)) {
+      return;
+    }
     long name = constant.name() == null ? 0 : constant.name().hashCode();
-    give(
+    put(
         constant,
         Draw.bits(constant.getClass().getName().hashCode(), ENUM, name << 32 | constant.ordinal()));
   }
 
-  private static void give(Object object, long bits) {
-    if (SHIFT < 0) {
-      return;
-    }
+  /** Loaders ask for each use of a class: only the first one costs more than this look. */
+  private static boolean isFree(Object object) {
+    return SHIFT >= 0 && isFree(UNSAFE.getLongVolatile(object, HEADER));
+  }
+
+  private static boolean isFree(long header) {
+    return (header & STATE) == UNLOCKED && (header >>> SHIFT & HASH) == 0;
+  }
+
+  private static void put(Object object, long bits) {
     long code = FIRST | bits & (FIRST - 1);
     long header = UNSAFE.getLongVolatile(object, HEADER);
-    while ((header & STATE) == UNLOCKED && (header >>> SHIFT & HASH) == 0) {
-      if (UNSAFE.compareAndSwapLong(object, HEADER, header, header | code << SHIFT)) {
-        return;
-      }
+    while (isFree(header)
+        && !UNSAFE.compareAndSwapLong(object, HEADER, header, header | code << SHIFT)) {
       header = UNSAFE.getLongVolatile(object, HEADER);
     }
   }
@@ -151,15 +160,5 @@ public final class FixedHashes {
       }
     }
     return -1;
-  }
-
-  private static Unsafe unsafe() {
-    try {
-      Field field = Unsafe.class.getDeclaredField("theUnsafe");
-      field.setAccessible(true);
-      return (Unsafe) field.get(null);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
   }
 }

@@ -1,7 +1,6 @@
 package dev.fewtaps.twin.world;
 
 import java.io.IOException;
-import java.lang.reflect.Field;
 import java.nio.Buffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
@@ -72,7 +71,7 @@ public final class Recorder {
   private static final int VALUES_FULL = 16;
   private static final int NUMBERED = 32;
 
-  private static final Unsafe UNSAFE = unsafe();
+  private static final Unsafe UNSAFE = RawMemory.UNSAFE;
 
   /** The file's memory; null where nothing is recorded. */
   private static MappedByteBuffer file;
@@ -702,16 +701,6 @@ public final class Recorder {
     try {
       return UNSAFE.objectFieldOffset(Buffer.class.getDeclaredField("address"));
     } catch (NoSuchFieldException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static Unsafe unsafe() {
-    try {
-      Field field = Unsafe.class.getDeclaredField("theUnsafe");
-      field.setAccessible(true);
-      return (Unsafe) field.get(null);
-    } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }
   }
