@@ -2,10 +2,36 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
-from fewtaps.errors import BudgetLimit, BudgetSpent, BudgetUnit, UsageError
+from fewtaps.errors import BudgetLimit, BudgetSpent, BudgetUnit, TimeUp, UsageError
+
+
+class CutOff:
+    """The moment after which no device is waited for; there is none at first.
+
+    The stage that shares out the time sets it before each of its tasks; the threads of the devices read it.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._at = math.inf
+
+    def set(self, at: float) -> None:
+        """Chooses the moment, by the clock of this object."""
+        self._at = at
+
+    @property
+    def left(self) -> float:
+        """Seconds until the moment; 0 after it, infinite if there is none."""
+        return max(0.0, self._at - self._clock())
+
+    def check(self) -> None:
+        """Raises TimeUp after the moment."""
+        if not self.left:
+            raise TimeUp
 
 
 class Budget:

@@ -13,6 +13,7 @@ FewtapsError
 │   ├── DamagedRecording         a recording whose words do not fit the code that they tell of
 │   ├── NotViable                a mutant of the app whose changed class cannot run
 │   └── BridgeError              broken protocol or Java exception; carries the Java stack as text
+├── TimeUp                       the time that a stage had for devices is over; what was under way is given up
 ├── BudgetSpent                  carries `.limit`, the limit reached, and `.best`, the best result so far
 ├── NothingToSlice               no line of the app has a part in the crash
 ├── NotReproduced                the original no longer meets its goal; carries the traces seen
@@ -71,6 +72,13 @@ class DeviceTimeout(DeviceError, TimeoutError):
     def __reduce__(self) -> tuple[type[DeviceTimeout], tuple[str, float]]:
         """Lets the error travel between processes, although its arguments are not its message."""
         return type(self), (self.condition, self.timeout_seconds)
+
+
+class TimeUp(FewtapsError):
+    """The time that a stage had for devices is over. Nothing is known of what was under way; it can be done later."""
+
+    def __init__(self) -> None:
+        super().__init__("the time is up")
 
 
 class DeviceLost(DeviceError):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -7,12 +8,13 @@ from dataclasses import dataclass
 
 import pytest
 
+from fewtaps.budget import CutOff
 from fewtaps.device.jobs import InspectApp, Job, JobContext, LaunchApp
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.device.session import Session
 from fewtaps.device.simulated.device import SimulatedDevice
 from fewtaps.device.simulated.samples import bill
-from fewtaps.errors import DeviceError, DeviceLost, DeviceTimeout, DeviceUnavailable, UsageError
+from fewtaps.errors import DeviceError, DeviceLost, DeviceTimeout, DeviceUnavailable, TimeUp, UsageError
 
 
 class Shop:
@@ -331,3 +333,15 @@ def test_a_place_for_which_there_is_no_device_is_left_out() -> None:
         assert pool.map(jobs(launched, range(30))) == list(range(30))
     with open_pool(Table(0).open, size=3) as pool, pytest.raises(DeviceUnavailable):
         pool.map(jobs(launched, range(30)))
+
+
+def test_after_the_cut_off_no_job_is_begun() -> None:
+    shop, cut_off = Shop(), CutOff()
+    with open_pool(shop.open, cut_off=cut_off) as pool:
+        assert pool.map(jobs(launched, range(2))) == [0, 1]
+        cut_off.set(0.0)
+        with pytest.raises(TimeUp):
+            pool.map(jobs(launched, range(2)))
+        cut_off.set(math.inf)
+        assert pool.map(jobs(launched, range(2))) == [0, 1]
+    assert shop.opened == 1

@@ -13,7 +13,7 @@ from mazes import closing, dead_end, goes, hidden_counter, one_way_doors, ring
 from fewtaps.device.session import DEFAULT_SETTINGS, Capability
 from fewtaps.device.simulated.device import SimulatedSession
 from fewtaps.device.simulated.program import Program, View, button, label
-from fewtaps.errors import BridgeError, DeviceLost, DeviceTimeout
+from fewtaps.errors import BridgeError, DeviceLost, DeviceTimeout, TimeUp
 from fewtaps.explore.block import NOTHING_BLOCKED, Blocklist
 from fewtaps.explore.episode_plan import EpisodePlan
 from fewtaps.explore.exploration import Exploration
@@ -207,6 +207,18 @@ def test_a_failure_after_the_launch_is_the_end_of_the_episode_and_is_kept(error:
     assert (episode.trace.ending, episode.trace.steps[-1].notes) == (Ending.LOST, (str(error),))
     on_the_way = run(FakeSession(show), way=[row(0), row(1), row(2)])
     assert (on_the_way.replayed, on_the_way.reached, on_the_way.end) == (2, False, EpisodeEnd.DEVICE_FAILED)
+
+
+def test_an_event_for_which_no_time_was_left_is_no_part_of_the_episode() -> None:
+    def show(events: list[Event]) -> Screen:
+        if len(events) == 2:
+            raise TimeUp
+        return SECOND if events else MAIN
+
+    episode = run(FakeSession(show), [row(0), row(1), row(2)])
+    assert (episode.trace.events, episode.end, episode.reached) == ((LAUNCH, row(0)), EpisodeEnd.STOPPED, True)
+    on_the_way = run(FakeSession(show), way=[row(0), row(1), row(2)])
+    assert (on_the_way.replayed, on_the_way.reached, on_the_way.end) == (1, False, EpisodeEnd.STOPPED)
 
 
 def test_an_event_that_failed_counts_as_tried() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fewtaps.pipeline.stall import StallDetector
-from fewtaps.pipeline.time_shares import CRASH_SHARE, TimeShares
+from fewtaps.pipeline.time_shares import CRASH_SHARE, LEAST_SUITE_SECONDS, MOST_REPORT_SECONDS, REPORT_SHARE, TimeShares
 from fewtaps.store.rows import Growth
 
 
@@ -27,19 +27,36 @@ def clock() -> Clock:
 
 
 def started(seconds: float, clock: Clock) -> TimeShares:
-    shares = TimeShares(seconds, clock)
+    """The shares of a run that has so many seconds for its work, the report aside."""
+    shares = TimeShares(with_report(seconds), clock)
     shares.start()
     return shares
 
 
-def test_nothing_is_spent_before_the_start(clock: Clock) -> None:
-    shares = TimeShares(300, clock)
-    clock.now += 1000
-    assert shares.left == 300
-    shares.start()
+def with_report(seconds: float) -> float:
+    """So many seconds for the work, and what is kept for the report."""
+    return max(seconds / (1 - REPORT_SHARE), 0) if seconds <= 114 else seconds + MOST_REPORT_SECONDS
+
+
+def test_the_start_of_a_device_is_part_of_the_time(clock: Clock) -> None:
+    shares = TimeShares(306, clock, makes_suite=True)
+    assert shares.left == 300 - 45
+    clock.now += 7
+    shares.start(7)
     clock.now += 10
-    shares.start()
-    assert shares.spent == 10
+    shares.start(99)
+    assert shares.spent == 17 and shares.least_for_suite == 7 + LEAST_SUITE_SECONDS
+
+
+def test_the_time_for_the_report_is_used_by_nothing_else(clock: Clock) -> None:
+    assert TimeShares(20, clock).left == 20 * (1 - REPORT_SHARE)
+    assert TimeShares(3600, clock).left == 3600 - MOST_REPORT_SECONDS
+
+
+def test_a_hang_at_the_end_of_exploring_leaves_half_of_what_is_kept_for_the_end(clock: Clock) -> None:
+    shares = started(300, clock)
+    clock.now += 270
+    assert shares.is_late and shares.for_exploring == 15
 
 
 def test_without_crashes_exploring_gets_all_but_what_is_kept_for_the_end(clock: Clock) -> None:
@@ -95,7 +112,7 @@ def test_no_share_is_less_than_nothing_or_more_than_what_is_left(
             shares.for_new_crash(),
             *(shares.for_waiting(waiting, keep=keep) for keep in (True, False)),
         ):
-            assert 0 <= share <= shares.left <= seconds
+            assert 0 <= share <= shares.left <= seconds * 1.000001
 
 
 def test_there_is_a_stall_after_so_many_events_without_news() -> None:
@@ -141,7 +158,7 @@ def test_what_earlier_parts_found_is_no_news() -> None:
 
 
 def test_the_suite_gets_the_last_share_and_nothing_else_uses_it(clock: Clock) -> None:
-    shares = TimeShares(1000, clock, makes_suite=True)
+    shares = TimeShares(with_report(1000), clock, makes_suite=True)
     shares.start(device_seconds=10)
     assert shares.kept_for_suite == 150
     clock.now += 789
@@ -156,7 +173,7 @@ def test_the_suite_gets_the_last_share_and_nothing_else_uses_it(clock: Clock) ->
 
 
 def test_a_suite_that_its_share_is_too_short_for_gets_none_and_leaves_the_time_to_the_others(clock: Clock) -> None:
-    shares = TimeShares(60, clock, makes_suite=True)
+    shares = TimeShares(with_report(60), clock, makes_suite=True)
     shares.start(device_seconds=8)
     assert shares.kept_for_suite == 0
     assert shares.left == 60

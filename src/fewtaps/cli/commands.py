@@ -291,9 +291,7 @@ def run(
     context: typer.Context,
     apk: ApkArgument,
     output: NewProject = None,
-    minutes: Annotated[
-        float, typer.Option("--minutes", help="The time for everything, the start of the first device aside.")
-    ] = DEFAULT_MINUTES,
+    minutes: Annotated[float, typer.Option("--minutes", help="The time for everything.")] = DEFAULT_MINUTES,
     events: Annotated[int | None, typer.Option("--events", help="Stop exploring after so many events.")] = None,
     patience: Annotated[
         int, typer.Option("--patience", help="Stop exploring after so many events without anything new; 0: never.")

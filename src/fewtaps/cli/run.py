@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +47,9 @@ def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool, *,
         ran = run_app(apk, settings, logged(view), show_download)
     findings = [case.finding(known, ran.slices.get(case.row.fingerprint)) for case in ran.cases]
     terminal.busy("writing the report")
+    began = time.monotonic()
     report, failure = _report(ran.folder)
+    ran = replace(ran, stages=(*ran.stages, StageTime(RunStage.REPORT, time.monotonic() - began, 1)))
     _print_end(terminal, ran, apk, known, report)
     if tells_times:
         print_stages(terminal, ran.stages)
@@ -83,8 +87,8 @@ def _print_end(terminal: Terminal, ran: Ran, apk: str, known: Baseline, report: 
     terminal.line()
     terminal.line(("Explored: ", "bold"), f"{counted(progress.events, 'event')}, {figures_text(progress)}")
     terminal.line(("Ended: ", "bold"), printable(words.exploration_end(ran.explored.end), 200))
-    start = ran.seconds - ran.spent
-    terminal.line(("Time: ", "bold"), clock(ran.spent), f", and {clock(start)} to start" if start >= 1 else "")
+    start = sum(each.seconds for each in ran.stages if each.stage is RunStage.STARTING)
+    terminal.line(("Time: ", "bold"), clock(ran.seconds), f", {clock(start)} of it to start" if start >= 1 else "")
     terminal.line()
     case_table(terminal, ran.cases, known)
     if ran.suite is not None:
@@ -112,6 +116,7 @@ _STAGES = {
     RunStage.REPLAYING: "pictures and reproduction rates",
     RunStage.SLICING: "slices",
     RunStage.SUITE: "suite",
+    RunStage.REPORT: "report",
     RunStage.REST: "everything else",
 }
 
@@ -210,7 +215,6 @@ def _summary(ran: Ran, findings: Sequence[CrashFinding], failures: int, report: 
         "folder": str(explored.folder),
         "reason": words.exploration_end(explored.end),
         "seconds": round(ran.seconds, 3),
-        "spent": round(ran.spent, 3),
         "stages": [
             {"stage": each.stage.value, "seconds": round(each.seconds, 3), "times": each.times} for each in ran.stages
         ],

@@ -125,7 +125,8 @@ class Backend:
 
     `describe` reads an app without running it. `read_app` reads it to be run; it raises UnsupportedApp if nothing of
     the app can come up here, unless its second argument, `anyway`, is true. `make` makes a device from the argument and
-    the keyword options of the device's class; with `downloads` one of these is `progress`, an `OnDownload`.
+    the keyword options of the device's class; with `downloads` one of these is `progress`, an `OnDownload`, with
+    `can_be_cut_off` one is `cut_off`, a `CutOff`.
     `check_machine` yields what the backend needs of the machine; it changes nothing, and only the default backend calls
     what is missing `Health.BAD`. `versions` tells which versions of its parts it would use, for a bug report.
     `capabilities` are those of its sessions with default settings. `list_devices` tells the devices that can be named
@@ -148,6 +149,7 @@ class Backend:
     app_prefix: str = ""
     path_prefix: str = ""
     downloads: bool = False
+    can_be_cut_off: bool = False
     not_yet: str = ""
     versions: Callable[[], Mapping[str, str]] = dict
     list_devices: Callable[[], tuple[FoundDevice, ...]] = no_devices

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
 from fewtaps.device.session import Capabilities, Session, probe_teller
-from fewtaps.errors import DeviceLost
+from fewtaps.errors import DeviceLost, TimeUp
 from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.trace import Step
 
@@ -66,6 +66,10 @@ class Job(ABC, Generic[Answer_co]):
     @abstractmethod
     def run(self, session: Session, context: JobContext) -> Answer_co:
         """Does it and returns the answer. Raises DeviceLost if a fresh session may succeed."""
+
+    def answer_if_late(self, error: TimeUp) -> Answer_co:
+        """The answer of a job for which no time was left; without one, the error is raised."""
+        raise error
 
     def answer_if_lost(self, error: DeviceLost) -> Answer_co:
         """The answer after the last session that tried was lost too; without one, the error is raised."""

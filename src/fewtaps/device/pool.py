@@ -12,9 +12,10 @@ from queue import LifoQueue
 from threading import Lock
 from typing import TypeVar
 
+from fewtaps.budget import CutOff
 from fewtaps.device.jobs import Job, JobContext, StopSignal, never
 from fewtaps.device.session import Session
-from fewtaps.errors import DeviceError, DeviceLost, DeviceUnavailable, UsageError
+from fewtaps.errors import DeviceError, DeviceLost, DeviceUnavailable, TimeUp, UsageError
 
 _Answer = TypeVar("_Answer")
 
@@ -65,13 +66,16 @@ class SessionPool:
     """Some sessions of one app, opened when first needed and used by one job at a time.
 
     A place whose session cannot be opened is not used any more while there is another one: a phone that was unplugged
-    ends neither a job nor the call.
+    ends neither a job nor the call. After the moment of `cut_off` no job is begun: TimeUp is raised instead.
     """
 
-    def __init__(self, open_session: OpenSession, *, size: int = 1, tries: int = 3) -> None:
+    def __init__(
+        self, open_session: OpenSession, *, size: int = 1, tries: int = 3, cut_off: CutOff | None = None
+    ) -> None:
         if size < 1 or tries < 1:
             raise UsageError("a pool needs at least one session and one try")
         self._open = open_session
+        self._cut_off = cut_off or CutOff()
         self._tries = tries
         self.size = size
         self._slots = tuple(_Slot(number) for number in range(1, size + 1))
@@ -153,8 +157,11 @@ class SessionPool:
     def _attempt(self, job: Job[_Answer], context: JobContext) -> _Answer:
         for attempt in range(1, self._tries + 1):
             try:
+                self._cut_off.check()
                 with self._lent() as (number, session):
                     return job.run(session, replace(context, device=number))
+            except TimeUp as error:
+                return job.answer_if_late(error)
             except DeviceLost as error:
                 # It was begun before jobs that may have been answered, so it is not put off any more.
                 context = replace(context, is_paused=never)
@@ -203,9 +210,11 @@ class SessionPool:
 
 
 @contextmanager
-def open_pool(open_session: OpenSession, *, size: int = 1, tries: int = 3) -> Iterator[SessionPool]:
+def open_pool(
+    open_session: OpenSession, *, size: int = 1, tries: int = 3, cut_off: CutOff | None = None
+) -> Iterator[SessionPool]:
     """A pool, closed with all its sessions at the end of the `with` block."""
-    pool = SessionPool(open_session, size=size, tries=tries)
+    pool = SessionPool(open_session, size=size, tries=tries, cut_off=cut_off)
     try:
         yield pool
     finally:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fewtaps.device.jobs import Job, JobContext
 from fewtaps.device.session import Session
-from fewtaps.errors import BridgeError, DeviceLost, DeviceTimeout, DeviceUnavailable
+from fewtaps.errors import BridgeError, DeviceLost, DeviceTimeout, DeviceUnavailable, TimeUp
 from fewtaps.explore.episode_plan import EpisodePlan
 from fewtaps.explore.loop import run_episode
 from fewtaps.model.episode import Episode
@@ -68,6 +68,11 @@ class RunEpisode(Job[EpisodeOutcome]):
             # The ordinary phone is there, but the Android of this one may have to be downloaded first.
             raise DeviceLost(str(error)) from error
         return EpisodeOutcome(plan.number, plan.world, self.allowed, plan.phone, episode, episode.detail)
+
+    def answer_if_late(self, error: TimeUp) -> EpisodeOutcome:
+        """An episode that was not begun: it is carried out when the exploration goes on."""
+        plan = self.plan
+        return EpisodeOutcome(plan.number, plan.world, self.allowed, plan.phone, put_off=plan)
 
     def answer_if_lost(self, error: DeviceLost) -> EpisodeOutcome:
         """An outcome without an episode, so that no number is missing."""

@@ -15,7 +15,7 @@ from fewtaps.device.session import (
     unusual,
     world_for,
 )
-from fewtaps.errors import BridgeError, DeviceError, DeviceLost, DeviceTimeout, Unsupported
+from fewtaps.errors import BridgeError, DeviceError, DeviceLost, DeviceTimeout, TimeUp, Unsupported
 from fewtaps.explore.episode_plan import EpisodePlan
 from fewtaps.explore.knowledge import EpisodeTracker, has_window
 from fewtaps.explore.strategy import Situation
@@ -104,6 +104,9 @@ class _EpisodeRun:
         """From the launch to the end; why it ended, and the error of a device that failed."""
         try:
             return self._go_back() or self._explore(), ""
+        except TimeUp:
+            self._reached = len(self._steps) > len(self._episode_plan.way)
+            return EpisodeEnd.STOPPED, ""
         except (DeviceTimeout, BridgeError) as error:
             self._keep_failure(error)
             return EpisodeEnd.DEVICE_FAILED, str(error)
@@ -244,7 +247,7 @@ class _EpisodeRun:
             return
         try:
             picture = self._screenshots.screenshot()
-        except (Unsupported, BridgeError):
+        except (Unsupported, BridgeError, TimeUp):
             # The episode goes on without the picture.
             return
         self._pictures.append((len(self._steps) - 1, picture))
@@ -257,7 +260,7 @@ class _EpisodeRun:
             return None
         try:
             return recorder.execution_data()
-        except (Unsupported, DeviceLost):
+        except (Unsupported, DeviceLost, TimeUp):
             # The steps are complete; the next use of the session raises DeviceLost.
             return None
 

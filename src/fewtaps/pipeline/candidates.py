@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fewtaps.budget import Budget
 from fewtaps.device.jobs import JobContext, never
 from fewtaps.device.pool import SessionPool
+from fewtaps.errors import TimeUp
 from fewtaps.model.event import Event
 from fewtaps.model.trace import Aim
 from fewtaps.pipeline.news import LongRunAdvanced, Tell
@@ -31,7 +32,12 @@ class CandidatePlayer:
     def play(self, tasks: Sequence[tuple[Sequence[Event], int | None]]) -> list[Played]:
         """One run of each, in their order."""
         jobs = [PlayEvents(tuple(events), world, self._aim) for events, world in tasks]
-        played = self._pool.map(jobs, self._context)
+        try:
+            played = self._pool.map(jobs, self._context)
+        except TimeUp:
+            if self._budget is not None:
+                self._budget.check()
+            raise
         if self._budget is not None and any(each.is_stopped for each in played):
             self._budget.check()
         return played

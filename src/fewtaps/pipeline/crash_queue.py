@@ -12,7 +12,7 @@ from itertools import count, islice
 from fewtaps.config import FlakySettings, ReduceSettings, RunSettings, SliceSettings
 from fewtaps.device.jobs import StopSignal
 from fewtaps.device.pool import SessionPool
-from fewtaps.errors import BudgetSpent, DeviceError, FewtapsError, NotReproduced
+from fewtaps.errors import BudgetSpent, DeviceError, FewtapsError, NotReproduced, TimeUp
 from fewtaps.model.crash import Crash
 from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode
@@ -167,6 +167,8 @@ class CrashQueue:
         except DeviceError as error:
             # These steps may be the only ones that kill the device, so the next crash is tried.
             self._give_up(case, str(error))
+        except TimeUp:
+            log.info("crash %s: the time was up before a device answered", name)
         case = self._again(name)
         if not self._needs_work(case):
             self._waiting.discard(name)

@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from fewtaps.budget import CutOff
 from fewtaps.config import ExploreSettings
 from fewtaps.device.jobs import InspectApp, JobContext, StopSignal, never
 from fewtaps.device.pool import SessionPool
@@ -44,6 +45,9 @@ from fewtaps.pipeline.plan_pools import open_plan_pool
 from fewtaps.pipeline.resuming import ResumedExploration, open_exploration
 from fewtaps.replay import aim
 from fewtaps.store.database import Store
+
+MOST_LATE_SECONDS = 2.0
+"""Seconds after the limit in which the event that is under way may still end."""
 
 FAILURES_IN_A_ROW = 5
 """Failed episodes after which the exploration ends with an error."""
@@ -78,8 +82,9 @@ def explore_app(
         plan = plan if device == plan.device else plan_app(name, device)
         driver = ExplorationDriver(plan, resumed, store, tell)
         held = resumed.settings
-        with open_plan_pool(plan, size=held.jobs or 1, width=held.episodes_ahead, progress=progress) as pool:
-            return driver.explore(pool)
+        size, width, cut_off = held.jobs or 1, held.episodes_ahead, CutOff()
+        with open_plan_pool(plan, size=size, width=width, progress=progress, cut_off=cut_off) as pool:
+            return driver.explore(pool, cut_off)
 
 
 class ExplorationDriver:
@@ -118,8 +123,11 @@ class ExplorationDriver:
         self._has_kept_probes = kept is not None
         self._has_said_misfit = False
 
-    def explore(self, pool: SessionPool) -> Explored:
+    def explore(self, pool: SessionPool, cut_off: CutOff) -> Explored:
         """Episode after episode, until there is a reason to stop. The time begins when the first device is there."""
+        self._open(pool)
+        if self._settings.limits.seconds is not None:
+            cut_off.set(time.monotonic() + self._settings.limits.seconds + MOST_LATE_SECONDS)
         with closing(self.outcomes(pool)) as outcomes:
             for outcome in outcomes:
                 self._tell(self.keep(outcome))

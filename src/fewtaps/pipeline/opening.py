@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fewtaps.apk.pieces import assemble, comes_in_pieces
+from fewtaps.budget import CutOff
 from fewtaps.config import DeviceSettings
 from fewtaps.device import registry
 from fewtaps.device.backend import Backend, Description
@@ -161,10 +162,10 @@ def had_worlds(run: RunRow) -> bool:
 
 
 @contextmanager
-def open_session(plan: Plan, progress: OnDownload | None = None) -> Iterator[Session]:
+def open_session(plan: Plan, progress: OnDownload | None = None, cut_off: CutOff | None = None) -> Iterator[Session]:
     """Opens a device of its own and the app on it; both are closed again at the end."""
     with (
-        open_configured_device(plan.backend, plan.device, progress) as device,
+        open_configured_device(plan.backend, plan.device, progress, cut_off) as device,
         device.open(plan.app, plan.session) as session,
     ):
         yield session
@@ -184,14 +185,19 @@ def open_app(
 
 
 def open_configured_device(
-    device: str, settings: DeviceSettings, progress: OnDownload | None = None
+    device: str, settings: DeviceSettings, progress: OnDownload | None = None, cut_off: CutOff | None = None
 ) -> AbstractContextManager[Device]:
-    """A device by name, closed at the end of the `with` block; `progress` shows downloads."""
+    """A device by name, closed at the end of the `with` block; `progress` shows downloads.
+
+    After the moment of `cut_off` it is not waited for, if its waits may be long.
+    """
     backend = parse_device(device).backend
     of_device = {"jail": settings.jail, "reinstall": settings.reinstall}
     options: dict[str, Any] = {name: value for name, value in of_device.items() if name in backend.options}
     if backend.downloads:
         options["progress"] = progress
+    if backend.can_be_cut_off and cut_off is not None:
+        options["cut_off"] = cut_off
     return registry.open_device(device, **options)
 
 

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from fewtaps.budget import CutOff
 from fewtaps.device.ongoing import OngoingSession
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.device.registry import has_apk, parse_device
@@ -53,9 +54,11 @@ class PlanOpener:
 
 
 @contextmanager
-def open_plan(plan: Plan, progress: OnDownload | None = None, *, is_ongoing: bool = False) -> Iterator[Session]:
+def open_plan(
+    plan: Plan, progress: OnDownload | None = None, *, is_ongoing: bool = False, cut_off: CutOff | None = None
+) -> Iterator[Session]:
     """Opens the app of a plan on a device of its own; with `is_ongoing` the session remembers its run under way."""
-    with open_session(plan, progress) as session:
+    with open_session(plan, progress, cut_off) as session:
         yield OngoingSession(session) if is_ongoing else session
 
 
@@ -67,13 +70,19 @@ def open_plan_pool(
     width: int | None = None,
     progress: OnDownload | None = None,
     is_ongoing: bool = False,
+    cut_off: CutOff | None = None,
 ) -> Iterator[SessionPool]:
     """The pool of a plan: `size` sessions of this machine, or the farm that the plan's settings name.
 
-    `width` is how many jobs may be under way on a farm, by default `size`.
+    `width` is how many jobs may be under way on a farm, by default `size`. After the moment of `cut_off` the sessions
+    of this machine begin no job and answer none.
     """
     if not plan.device.farm:
-        with open_pool(lambda: open_plan(plan, progress, is_ongoing=is_ongoing), size=size, tries=TRIES) as pool:
+
+        def opened() -> AbstractContextManager[Session]:
+            return open_plan(plan, progress, is_ongoing=is_ongoing, cut_off=cut_off)
+
+        with open_pool(opened, size=size, tries=TRIES, cut_off=cut_off) as pool:
             yield pool
         return
     from fewtaps.farm.address import parse_address, require_engine

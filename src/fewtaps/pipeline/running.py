@@ -10,6 +10,7 @@ after those of the other stages are closed.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
@@ -17,14 +18,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
+from fewtaps.budget import CutOff
 from fewtaps.config import RunSettings
 from fewtaps.device.jobs import LaunchApp
 from fewtaps.device.pool import SessionPool
-from fewtaps.errors import DeviceError, FewtapsError, StoreError
+from fewtaps.errors import DeviceError, FewtapsError, StoreError, TimeUp
 from fewtaps.model.exploration_end import EndKind, ExplorationEnd
 from fewtaps.model.slice import Slice
 from fewtaps.pipeline.cases import Case
-from fewtaps.pipeline.crash_queue import CrashQueue
+from fewtaps.pipeline.crash_queue import MOST_LATE_SECONDS, CrashQueue
 from fewtaps.pipeline.exploring import ExplorationDriver, Explored
 from fewtaps.pipeline.news import DeviceOpening, ExplorationProgress, ExploringStarted, Tell, ignore
 from fewtaps.pipeline.opening import OnDownload, Plan, plan_app
@@ -37,6 +39,8 @@ from fewtaps.pipeline.time_spent import RunStage, StageClock, StageTime
 from fewtaps.pipeline.usage_log import UsageLog
 from fewtaps.store.database import Store
 
+log = logging.getLogger(__name__)
+
 TIME_IS_UP = ExplorationEnd(EndKind.TIME_UP)
 INTERRUPTED = ExplorationEnd(EndKind.INTERRUPTED)
 
@@ -45,7 +49,7 @@ INTERRUPTED = ExplorationEnd(EndKind.INTERRUPTED)
 class Ran:
     """A run at its end: why exploring ended, and what has become of each crash. `seconds` is what all of it took.
 
-    `spent` is the part of them that counts: without the start of the first device. `stages` says where all went.
+    `stages` says where they went.
 
     `failure` is what ended it early: a device that could not be replaced. `is_interrupted` says that the user
     did. `suite` is None if none was asked for, or the run ended before its turn. `slices` are those of the crashes,
@@ -55,7 +59,6 @@ class Ran:
     explored: Explored
     cases: tuple[Case, ...]
     seconds: float
-    spent: float
     is_interrupted: bool = False
     failure: FewtapsError | None = None
     suite: SuiteOfRun | None = None
@@ -80,7 +83,8 @@ def run_app(name: str, settings: RunSettings, tell: Tell = ignore, progress: OnD
         held = resumed.settings
         plan = plan if held.device == plan.device else plan_app(name, held.device)
         run = _AppRun(plan, settings, store, resumed, tell)
-        with open_plan_pool(plan, size=held.jobs or 1, width=held.episodes_ahead, progress=progress) as pool:
+        size, width = held.jobs or 1, held.episodes_ahead
+        with open_plan_pool(plan, size=size, width=width, progress=progress, cut_off=run.cut_off) as pool:
             run.find_crashes(pool)
         if settings.makes_suite:
             run.make_suite(progress)
@@ -112,6 +116,7 @@ class _AppRun:
     ) -> None:
         self._tell = tell
         self._shares = TimeShares(settings.minutes * 60, makes_suite=settings.makes_suite)
+        self.cut_off = CutOff()
         self._usage = UsageLog(store, resumed.run, self._shares)
         self._driver = ExplorationDriver(plan, resumed, store, tell)
         self._stages = StageClock()
@@ -125,7 +130,6 @@ class _AppRun:
         self._end = INTERRUPTED
         self._suites = RunSuites(plan, resumed.settings, store)
         self._suite: SuiteOfRun | None = None
-        self._began = time.monotonic()
         self._is_interrupted = False
         self._failure: DeviceError | StoreError | None = None
 
@@ -164,15 +168,13 @@ class _AppRun:
 
     def ended(self) -> Ran:
         """The run at its end."""
-        seconds = time.monotonic() - self._began
         # A store that cannot take the time must not hide what was found.
         with suppress(StoreError):
             self._usage.note_now()
         explored, cases = self._driver.explored(self._end), self._crashes.read()
-        spent = self._shares.spent
         slices = self._crashes.slices(cases)
-        stages = self._stages.times()
-        return Ran(explored, cases, seconds, spent, self._is_interrupted, self._failure, self._suite, slices, stages)
+        seconds, stages = self._shares.spent, self._stages.times()
+        return Ran(explored, cases, seconds, self._is_interrupted, self._failure, self._suite, slices, stages)
 
     def _tasks(self) -> Iterator[_Task]:
         """What to do next, decided by the store and the clock when it is asked for."""
@@ -214,16 +216,26 @@ class _AppRun:
             yield _WorkOn(case, seconds, is_last=not keep)
 
     def _do(self, task: _Task, pool: SessionPool) -> None:
-        match task:
-            case _Explore():
-                self._open(pool)
-                with self._stages.during(RunStage.EXPLORING):
-                    self._explore(pool)
-            case _WorkOn(case, seconds, is_last):
-                least = self._shares.least_for_slow if case.row.crash.is_slow else 0
-                if seconds > least:
+        try:
+            match task:
+                case _Explore():
                     self._open(pool)
-                    self._work_on(case, seconds, is_last, pool)
+                    self._wait_until(self._shares.for_exploring)
+                    with self._stages.during(RunStage.EXPLORING):
+                        self._explore(pool)
+                case _WorkOn(case, seconds, is_last):
+                    least = self._shares.least_for_slow if case.row.crash.is_slow else 0
+                    if seconds > least:
+                        self._open(pool)
+                        self._wait_until(min(seconds + MOST_LATE_SECONDS, self._shares.left))
+                        self._work_on(case, seconds, is_last, pool)
+        except TimeUp:
+            # What was under way is done by the next run.
+            log.info("the time was up before a device answered")
+
+    def _wait_until(self, seconds: float) -> None:
+        """Chooses how long devices are waited for."""
+        self.cut_off.set(time.monotonic() + seconds)
 
     def _explore(self, pool: SessionPool) -> None:
         """Episode after episode: played, kept, told; the queue takes the crashes."""
@@ -247,11 +259,12 @@ class _AppRun:
         self._usage.note()
 
     def _open(self, pool: SessionPool) -> None:
-        """Opens a device if none is, and lets the clock run: what starting one takes is not taken from the app.
+        """Opens a device if none is, and notes how long that took.
 
         The first launch is part of it: only then is the app's code loaded. If it fails, exploring finds out why.
         """
         if not self._shares.is_started:
+            self._wait_until(self._shares.left)
             self._tell(DeviceOpening())
             began = time.monotonic()
             with self._stages.during(RunStage.STARTING), suppress(DeviceError):

@@ -23,6 +23,7 @@ from fewtaps.errors import (
     NotFound,
     NothingToSlice,
     NotReproduced,
+    TimeUp,
     Unsupported,
     UsageError,
 )
@@ -160,7 +161,7 @@ def slice_case(store: Store, slicing: Slicing, case: Case, *, keeps: bool = True
         if keeps:
             store.slices.save_failure(case.trace.app, signature, digest, str(error))
         return SlicedCrash(case, failure=error)
-    except (DeviceError, OutOfTime) as error:
+    except (DeviceError, OutOfTime, TimeUp) as error:
         return SlicedCrash(case, failure=error)
     if keeps:
         store.slices.save(case.trace.app, signature, digest, slicing.without_sources(made.slice))
@@ -309,7 +310,7 @@ class Slicing:
             return None
         try:
             run = recording.passing()
-        except OutOfTime:
+        except (OutOfTime, TimeUp):
             return None
         if run is None or not run.record.complete:
             return None

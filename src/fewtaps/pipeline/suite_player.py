@@ -17,7 +17,7 @@ from typing import IO, Any
 from fewtaps.budget import Budget
 from fewtaps.device.jobs import JobContext
 from fewtaps.device.pool import SessionPool
-from fewtaps.errors import StoreError
+from fewtaps.errors import StoreError, TimeUp
 from fewtaps.files import lack_of_room, open_regular
 from fewtaps.model.coverage import Coverage
 from fewtaps.model.ending import Ending
@@ -166,7 +166,11 @@ class SuitePlayer:
         kept = [self._journal.get(key) for key in keys]
         jobs = [self._job(request) for request, known in zip(requests, kept, strict=True) if known is None]
         ahead = self._ahead(requests, keys, len(jobs))
-        answered = self._pool.map([*jobs, *map(self._job, ahead.values())], self._context)
+        try:
+            answered = self._pool.map([*jobs, *map(self._job, ahead.values())], self._context)
+        except TimeUp:
+            # The limit on time is reached as well: what was under way counts as not played.
+            return [RunAnswer(self._run(request, ()), is_lost=True) for request in requests]
         for (key, request), each in zip(ahead.items(), answered[len(jobs) :], strict=True):
             self._keep_ahead(request, key, each)
         played = iter(answered)

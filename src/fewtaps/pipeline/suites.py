@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from fewtaps.budget import Budget
+from fewtaps.budget import Budget, CutOff
 from fewtaps.config import SuiteSettings
 from fewtaps.device.jobs import InspectApp
 from fewtaps.device.pool import SessionPool
@@ -60,6 +60,8 @@ SETTLE_SHARE = 0.5
 """Share of the limits after which no more candidates are played: the rest is for the other worlds."""
 STOP_SHARE = 0.8
 """Share of the limits after which the reduction ends: the rest is for the recording of the tests."""
+MOST_LATE_SECONDS = 1.0
+"""Seconds after the end of the time in which a device may still answer."""
 MOST_VERIFICATIONS = 5
 """Times that tests which do not pass are replaced by others, before they are left out."""
 RECORDED_AT_ONCE = 4
@@ -147,7 +149,10 @@ def make_suite(
         )
     settings.folder.mkdir(parents=True, exist_ok=True)
     tell(DeviceOpening())
-    with open_plan_pool(plan, size=settings.jobs, progress=progress, is_ongoing=True) as pool:
+    cut_off = CutOff()
+    if until is not None:
+        cut_off.set(until + MOST_LATE_SECONDS)
+    with open_plan_pool(plan, size=settings.jobs, progress=progress, is_ongoing=True, cut_off=cut_off) as pool:
         maker = _SuiteMaker(settings, plan, pool, tell, prelude, notes, until)
         return maker.make(sources, traces, older)
 

@@ -15,6 +15,12 @@ EXPLORE_SHARE = 0.6
 LAST_SHARE = 0.1
 """Share of the time that is kept for the end: for what was found late, and for the report."""
 
+REPORT_SHARE = 0.05
+"""Share of the time that is kept for the report."""
+
+MOST_REPORT_SECONDS = 6.0
+"""Most seconds that are kept for the report of a long run."""
+
 MOST_LAST_SECONDS = 60.0
 """Most seconds that are kept for the end of a long run."""
 
@@ -32,35 +38,36 @@ CRASH_SHARE = 1 / 8
 
 
 class TimeShares:
-    """The time of one run. The clock starts with `start`: until then nothing is spent.
+    """The time of one run, from the moment at which this object is made.
 
-    With `makes_suite`, a share is kept for a suite.
+    `seconds` is the time without what is kept for the report. With `makes_suite`, a share is kept for a suite.
     """
 
     def __init__(
         self, seconds: float, clock: Callable[[], float] = time.monotonic, *, makes_suite: bool = False
     ) -> None:
-        self.seconds = seconds
+        self.seconds = seconds - min(seconds * REPORT_SHARE, MOST_REPORT_SECONDS)
         self._clock = clock
-        self._began: float | None = None
+        self._began = clock()
+        self._is_started = False
         self._on_crashes = 0.0
         self._makes_suite = makes_suite
         self._device_seconds = 0.0
 
     def start(self, device_seconds: float = 0.0) -> None:
-        """Lets the clock run, after the first device took so long to start; harmless if it runs."""
-        if self._began is None:
-            self._began = self._clock()
+        """Notes that the first device is there, and how long it took to start; harmless if it was there before."""
+        if not self._is_started:
+            self._is_started = True
             self._device_seconds = device_seconds
 
     @property
     def is_started(self) -> bool:
-        return self._began is not None
+        return self._is_started
 
     @property
     def spent(self) -> float:
-        """Seconds since the start; 0 before it."""
-        return 0.0 if self._began is None else self._clock() - self._began
+        """Seconds since the beginning."""
+        return self._clock() - self._began
 
     @property
     def left(self) -> float:
@@ -103,6 +110,11 @@ class TimeShares:
     def may_interrupt(self) -> bool:
         """Whether a crash may be worked on now: until now, crashes took no more than half of the time that is spent."""
         return not self.is_late and self._on_crashes <= self.spent / 2
+
+    @property
+    def for_exploring(self) -> float:
+        """Seconds until no event of an exploration is waited for any more: a hang may be under way when it ends."""
+        return max(0.0, self.left - self.kept / 2)
 
     def for_new_crash(self) -> float:
         """Seconds for a crash that was just found."""

@@ -13,13 +13,14 @@ class RunStage(Enum):
     """A part of a run that takes time. The values are written to JSON and never change."""
 
     STARTING = "starting"
-    """The first device and its first launch; not taken from the limit."""
+    """The first device and its first launch."""
     EXPLORING = "exploring"
     REDUCING = "reducing"
     REPLAYING = "replaying"
     """Pictures of the steps, and the reproduction rate."""
     SLICING = "slicing"
     SUITE = "suite"
+    REPORT = "report"
     REST = "rest"
     """Reading the store, deciding, ending devices."""
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +27,7 @@ from fewtaps.errors import (
     DeviceUnavailable,
     NotViable,
     StoreError,
+    TimeUp,
     Unsupported,
     UnsupportedApp,
     UsageError,
@@ -550,3 +553,16 @@ def test_a_copy_of_this_process_starts_processes_too(session: TwinSession, start
         process.kill()
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_an_answer_is_not_waited_for_after_the_cut_off(session: TwinSession, device: TwinDevice) -> None:
+    session.launch()
+    began = time.monotonic()
+    device.cut_off.set(began + 0.5)
+    with pytest.raises(TimeUp):
+        session.perform(Text("silence"))
+    assert device.cut_off.left == 0.0
+    with pytest.raises(TimeUp):
+        session.launch()
+    device.cut_off.set(math.inf)
+    assert session.launch().ending is Ending.RUNNING

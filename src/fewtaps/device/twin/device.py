@@ -15,13 +15,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from fewtaps.budget import CutOff
 from fewtaps.device.session import DEFAULT_SETTINGS, Capabilities, Capability, InstrumentedCode, SessionSettings
 from fewtaps.device.twin.entry import TWIN
 from fewtaps.device.twin.instrumenting import copy_app, instrument_fields, read_instrumented
 from fewtaps.device.twin.jail import Handover, JailLimits, jail_problem
 from fewtaps.device.twin.jars import Progress, android_apis, sha256_of
 from fewtaps.device.twin.printed import runtime_lines
-from fewtaps.device.twin.process import BridgeDied, BridgeProcess, EndCause, ProcessEnd, start_bridge
+from fewtaps.device.twin.process import START_SECONDS, BridgeDied, BridgeProcess, EndCause, ProcessEnd, start_bridge
 from fewtaps.device.twin.protocol import (
     OpenReply,
     SeenScreens,
@@ -49,6 +50,7 @@ from fewtaps.errors import (
     DeviceTimeout,
     DeviceUnavailable,
     NotViable,
+    TimeUp,
     Unsupported,
     UnsupportedApp,
     UsageError,
@@ -96,7 +98,8 @@ class TwinDevice:
     """The embedded Android as a device. Not for use by several threads at once: a pool has one for each worker.
 
     Where there can be no jail, starting is refused, unless `jail` is False: then the app can do all that the user can,
-    and a warning is logged. `start` replaces the way a bridge process is started, for tests.
+    and a warning is logged. `start` replaces the way a bridge process is started, for tests. After the moment of
+    `cut_off` no answer is waited for: TimeUp is raised, and the process that owes the answer is killed.
     """
 
     name = TWIN.name
@@ -111,7 +114,9 @@ class TwinDevice:
         step_seconds: int = STEP_SECONDS,
         progress: Progress | None = None,
         start: StartBridge | None = None,
+        cut_off: CutOff | None = None,
     ) -> None:
+        self.cut_off = cut_off or CutOff()
         self.jail = jail
         self.limits = limits or JailLimits()
         self.rss_limit_mb = rss_limit_mb
@@ -213,8 +218,11 @@ class TwinDevice:
     ) -> BridgeProcess:
         """A live JVM of this API level that may begin another run: the present one if still fit, else a new one.
 
-        With a `handover` it is one that may write this file of the machine.
+        With a `handover` it is one that may write this file of the machine. Where one was needed that can record, so
+        can those that come after it: the next recording needs no other process.
         """
+        if handover is Handover.NOTHING and self._handover is Handover.RECORD:
+            handover = Handover.RECORD
         if self._process is not None:
             reason = self._why_unusable(self._process, api, handover)
             if reason is None and self._large_heap != large_heap:
@@ -286,7 +294,14 @@ class TwinDevice:
         limits = self.limits
         if self._large_heap:
             limits = replace(limits, heap_mb=LARGE_HEAPS * limits.heap_mb)
-        return start_bridge(runtime, limits, jailed=self.jail, handover=self._handover)
+        self.cut_off.check()
+        try:
+            seconds = min(START_SECONDS, self.cut_off.left)
+            return start_bridge(runtime, limits, jailed=self.jail, handover=self._handover, start_seconds=seconds)
+        except DeviceTimeout as error:
+            if not self.cut_off.left:
+                raise TimeUp from error
+            raise
 
 
 class TwinSession:
@@ -586,12 +601,17 @@ class TwinSession:
         self, verb: str, fields: Mapping[str, Any], timeout_seconds: float, condition: str, *, opening: bool = False
     ) -> Mapping[str, Any]:
         assert self._process is not None
+        cut_off = self._device.cut_off
+        cut_off.check()
         try:
-            reply = self._process.request(verb, fields, timeout_seconds=timeout_seconds, condition=condition)
-        except DeviceTimeout:
+            seconds = min(timeout_seconds, cut_off.left)
+            reply = self._process.request(verb, fields, timeout_seconds=seconds, condition=condition)
+        except DeviceTimeout as error:
             # The process was killed; what comes next must not speak to it.
             self._device.discard()
             self._ending = Ending.LOST
+            if not cut_off.left:
+                raise TimeUp from error
             raise
         if reply.error is not None:
             note_failure(verb, reply.error, self._process.tail)

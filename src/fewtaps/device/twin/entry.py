@@ -158,6 +158,7 @@ TWIN = Backend(
     make=_make,
     check_machine=check_machine,
     downloads=True,
+    can_be_cut_off=True,
     versions=_versions,
     usual_api=_usual_api,
 )
