@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -40,7 +41,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         traces = [each.trace for each in store.runs.iter_episodes(latest.run_id) if each.trace.crash is not None]
         (folder / "crash.txt").write_text(store.runs.crashes()[0].crash.fingerprint)
     write_trace(folder / "steps.jsonl", max(traces, key=lambda trace: len(trace.steps)))
-    assert main(["suite", str(folder / "steps.jsonl"), "sim:notes", "-o", str(folder / "small")]) == 0
+    # The runs of a suite of files are kept in the project beside the caller.
+    with contextlib.chdir(folder):
+        assert main(["suite", str(folder / "steps.jsonl"), "sim:notes", "-o", str(folder / "small")]) == 0
     (folder / "apps.txt").write_text("sim:bill\n")
     assert main(["test", str(folder / "tests"), "sim:notes", "-o", str(folder / "shard")]) == 0
     # What `test --update` rewrites.
