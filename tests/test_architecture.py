@@ -136,7 +136,7 @@ def test_only_devices_name_backends() -> None:
     from fewtaps.device.registry import BACKENDS
 
     names = [entry.name for entry in BACKENDS.values() if entry.name not in WRITABLE]
-    prefixes = [each for entry in BACKENDS.values() for each in (entry.app_prefix, entry.path_prefix) if each]
+    prefixes = [entry.app_prefix for entry in BACKENDS.values() if entry.app_prefix]
     forbidden = re.compile("|".join([*(rf"\b{name}\b(?!\.)" for name in names), *map(re.escape, prefixes)]))
     assert forbidden.search("--device twin") and forbidden.search("sim:bill")
     for path in modules():

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from fewtaps.errors import UsageError
-from fewtaps.files import open_regular, read_inside, write_inside
+from fewtaps.files import open_regular, read_inside, require_writable_inside, write_inside
 from fewtaps.model.app import AppRef
 from fewtaps.model.event import Launch, printable
 from fewtaps.model.record import as_list, as_number, as_object, as_text, list_in, number_in, text_in
@@ -83,6 +83,19 @@ def load_suite(folder: str | os.PathLike[str]) -> SuiteSource:
         notes.append(f"{index} does not list the test {name}; it is run all the same")
         tests.append(SuiteTest(name, _read_test(files[name], suite.app)))
     return SuiteSource(replace(suite, tests=tuple(tests)), tuple(notes))
+
+
+def require_suite_folder(folder: Path) -> None:
+    """Raises UsageError, or StoreError if the disk is full, if no suite can be written into the folder.
+
+    The folder need not be there; it is not made.
+    """
+    place = folder
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    if not place.is_dir():
+        raise UsageError(f"{folder}: cannot be made ({place} is no folder)")
+    require_writable_inside(place)
 
 
 def write_suite(folder: str | os.PathLike[str], suite: Suite) -> None:

@@ -14,6 +14,7 @@ from fewtaps.cli.main import main
 from fewtaps.device.jobs import JobContext
 from fewtaps.device.session import Session
 from fewtaps.model.suite_result import SuiteTestRun, SuiteTestStatus
+from fewtaps.pipeline import suites
 from fewtaps.pipeline.playing_tests import PlayTest
 from fewtaps.pipeline.suite_inputs import find_project_traces, iter_project_traces
 from fewtaps.pipeline.suite_player import JOURNAL, SuiteJournal
@@ -183,6 +184,11 @@ def test_crashes_need_not_be_kept(project: Path, capsys: Capture) -> None:
     ("options", "words"),
     [
         (["nowhere"], "nowhere: there is no such project, trace or app"),
+        (["{empty}", "sim:bill"], "a folder without a project, suite, recording or app"),
+        (["{project}", "{pieces}", APP], "a suite is for one app"),
+        (["{project}", "{pieces}/app.apks", APP], "a suite is for one app"),
+        (["{project}", APP, "-o", "{pieces}/app.apks"], "app.apks is no folder"),
+        (["{project}", APP, "-o", "/proc/suite"], "/proc"),
         (["--dir", "{empty}", "sim:bill"], "nothing to make a suite from"),
         (["{project}", "sim:bill"], "was explored with com.example.twowrites"),
         (["{project}", "sim:bill", "sim:feed"], "a suite is for one app"),
@@ -205,7 +211,11 @@ def test_bad_input_is_one_clear_line(
 ) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
-    given = [each.format(project=project, empty=empty) for each in options]
+    pieces = tmp_path / "pieces"
+    pieces.mkdir()
+    for name in ("base.apk", "app.apks"):
+        (pieces / name).touch()
+    given = [each.format(project=project, empty=empty, pieces=pieces) for each in options]
     assert main(["suite", *given]) == 2
     error = capsys.readouterr().err
     assert words in error and "Traceback" not in error and error.count("\n") == 1
@@ -283,6 +293,29 @@ def test_a_test_that_does_not_pass_after_its_recording_is_replaced_or_its_covera
 
 
 @pytest.mark.slow
+def test_a_step_at_which_every_test_fails_leaves_the_tests_before_it(
+    project: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = PlayTest.run
+    failed: list[int] = []
+
+    def run(self: PlayTest, session: Session, context: JobContext) -> tuple[SuiteTestRun, ...]:
+        """As the real one, but no test gets beyond its first step after the launch."""
+        runs = real(self, session, context)
+        if len(self.test.trace.steps) < 3:
+            return runs
+        failed.append(2)
+        return (replace(runs[0], status=SuiteTestStatus.FAILED, step=2),)
+
+    monkeypatch.setattr(PlayTest, "run", run)
+    monkeypatch.setattr(suites, "MOST_VERIFICATIONS", 1)
+    assert main(["suite", str(project), APP, "--json", *COST]) == 0
+    made = summary(capsys)
+    assert failed and made["after"]["events"] == made["after"]["traces"] > 0
+    assert main(["test", str(project / "suite"), APP]) == 0
+
+
+@pytest.mark.slow
 def test_the_reduced_trace_of_a_crash_keeps_the_crash(
     explorations: Explorations, tmp_path: Path, capsys: Capture
 ) -> None:
@@ -301,3 +334,9 @@ def test_the_reduced_trace_of_a_crash_keeps_the_crash(
     told = summary(capsys)
     assert told["before"]["traces"] == explored + 1
     assert told["covered"]["crashes"] == len(crashes) > 1
+
+
+@pytest.mark.slow
+def test_a_project_names_its_app_also_if_that_is_simulated(project: Path) -> None:
+    assert main(["suite", str(project), "--json", *COST]) == 0
+    assert main(["test", str(project / "suite")]) == 0

@@ -7,7 +7,7 @@ from suite.machines import Names, file_browser, table_machine
 
 from fewtaps.model.state import StateId
 from fewtaps.suite.reduction import SuiteReduction, SuiteRules
-from fewtaps.suite.runs import MISSED, coverage_of
+from fewtaps.suite.runs import MISSED, SuiteRun, coverage_of
 from fewtaps.suite.touring import TourPlanner, TransitionMap
 
 HOME = {
@@ -88,3 +88,22 @@ def test_a_tour_goes_on_from_where_a_leg_really_led() -> None:
     result = SuiteReduction(recorded, machine.play, SuiteRules(worlds=1)).reduce()
     assert not coverage_of(recorded) & ~result.covered
     assert sum(each.run.transitions for each in result.runs) <= 6
+
+
+def test_a_step_that_did_not_cover_what_it_should_is_tried_with_more_of_its_steps() -> None:
+    names = Names()
+    step = "s0 -more,-> s0"
+    recorded = names.run("s0" + step.removeprefix("s0") * 20 + " -more,C-> s0")
+    wanted = names.bits("C")
+    planner = TourPlanner([recorded], wanted)
+    run = recorded.prefix(0)
+    lengths: list[int] = []
+    while (leg := planner.leg(StateId("s0"), wanted)) is not None:
+        lengths.append(len(leg.actions))
+        # The app covers it nowhere else.
+        after = SuiteRun(0, (*run.steps, *[recorded.steps[1]] * len(leg.actions)))
+        planner.learn(run, leg, after, False)
+        run = after
+    assert lengths == [1, 2, 4, 8, 16, 21]
+    planner.try_again()
+    assert planner.leg(StateId("s0"), wanted) is not None

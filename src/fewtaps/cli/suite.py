@@ -23,7 +23,7 @@ from fewtaps.pipeline.news import (
     TestRefused,
 )
 from fewtaps.pipeline.news_log import logged
-from fewtaps.pipeline.suite_inputs import SuiteSources, sort_sources
+from fewtaps.pipeline.suite_inputs import SuiteSources, project_in, sort_sources
 from fewtaps.pipeline.suites import MadeSuite, make_suite
 
 LINE_SECONDS = 10.0
@@ -39,15 +39,11 @@ def find_sources(names: Sequence[str], folder: Path | None) -> tuple[SuiteSource
     """
     sources = sort_sources(names)
     if folder is not None:
-        return SuiteSources(sources.app, sources.projects or _project_in(folder), sources.traces), folder
+        return SuiteSources(sources.app, sources.projects or project_in(folder), sources.traces), folder
     if sources.projects:
         return sources, sources.projects[0]
     usual = default_folder(sources.app) if sources.app is not None else Path("fewtaps-suite")
-    return SuiteSources(sources.app, () if sources.traces else _project_in(usual), sources.traces), usual
-
-
-def _project_in(folder: Path) -> tuple[Path, ...]:
-    return sort_sources([str(folder)]).projects if folder.is_dir() else ()
+    return SuiteSources(sources.app, () if sources.traces else project_in(usual), sources.traces), usual
 
 
 def run_make_suite(sources: SuiteSources, settings: SuiteSettings, as_json: bool) -> int:

@@ -120,8 +120,7 @@ class Backend:
     A user names it by `name` or, with an argument, by `name:argument`; `argument` is the placeholder of the argument,
     empty if there is none. `options` are the device settings that have an effect here, named as in `DeviceSettings`;
     the others are ignored. `app_prefix` marks the apps that only this backend can run: they are named
-    `<app_prefix>NAME` instead of by an APK file, and their `App.path` starts with `path_prefix`. A backend without a
-    prefix runs APK files.
+    `<app_prefix>NAME` instead of by an APK file, in `App.path` too. A backend without a prefix runs APK files.
 
     `describe` reads an app without running it. `read_app` reads it to be run; it raises UnsupportedApp if nothing of
     the app can come up here, unless its second argument, `anyway`, is true. `make` makes a device from the argument and
@@ -147,7 +146,6 @@ class Backend:
     check_machine: Callable[[], Iterator[HealthCheck]]
     argument: str = ""
     app_prefix: str = ""
-    path_prefix: str = ""
     downloads: bool = False
     can_be_cut_off: bool = False
     not_yet: str = ""

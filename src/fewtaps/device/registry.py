@@ -87,8 +87,7 @@ def short_name(name: str) -> str | None:
 
 def has_apk(app: App) -> bool:
     """Whether the app's path is that of an APK file; a backend's own programs have another kind of path."""
-    prefixes = (each.path_prefix for each in BACKENDS.values() if each.path_prefix)
-    return bool(app.path) and not any(app.path.startswith(prefix) for prefix in prefixes)
+    return bool(app.path) and owner_of(app.path) is None
 
 
 def make_device(device: str = DEFAULT_BACKEND, **options: Any) -> Device:

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from fewtaps.apk.pieces import BUNDLE_SUFFIXES
 from fewtaps.config import DeviceSettings
 from fewtaps.device.registry import owner_of
 from fewtaps.errors import NotFound, StoreError, UsageError
+from fewtaps.formats.registry import recognise
 from fewtaps.model.app import AppRef
 from fewtaps.model.event import Event, event_from_json, printable
 from fewtaps.model.trace import Trace
@@ -35,10 +37,12 @@ def sort_sources(names: Sequence[str]) -> SuiteSources:
     traces: list[Path] = []
     for name in names:
         path = Path(name)
-        if (path / FILE).exists():
-            projects.append(path)
-        elif owner_of(name) is not None or path.suffix.lower() == ".apk":
+        if found := project_in(path):
+            projects.extend(found)
+        elif owner_of(name) is not None or _is_app(path):
             apps.append(name)
+        elif path.is_dir() and not (path / INDEX).exists() and recognise(path) is None:
+            raise UsageError(f"{printable(name, 200)}: a folder without a project, suite, recording or app")
         elif path.exists():
             traces.append(path)
         else:
@@ -48,6 +52,18 @@ def sort_sources(names: Sequence[str]) -> SuiteSources:
     if len(projects) > 1:
         raise UsageError(f"{' and '.join(map(str, projects))}: one project at a time")
     return SuiteSources(apps[0] if apps else None, tuple(projects), tuple(traces))
+
+
+def project_in(folder: Path) -> tuple[Path, ...]:
+    """The folder if it is a project, else nothing."""
+    return (folder,) if (folder / FILE).exists() else ()
+
+
+def _is_app(path: Path) -> bool:
+    """Whether a path is that of an APK, of its pieces in one file, or of a folder with them."""
+    if path.suffix.lower() in (".apk", *BUNDLE_SUFFIXES):
+        return True
+    return path.is_dir() and not (path / INDEX).exists() and any(path.glob("*.apk"))
 
 
 @dataclass(frozen=True, slots=True)

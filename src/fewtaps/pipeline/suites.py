@@ -52,7 +52,7 @@ from fewtaps.suite.reduction import (
     joined,
 )
 from fewtaps.suite.runs import MISSED, Cost, RunRequest, SuiteRun, cost_of, coverage_of
-from fewtaps.suitefile import INDEX, load_suite, write_suite
+from fewtaps.suitefile import INDEX, load_suite, require_suite_folder, write_suite
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +63,9 @@ STOP_SHARE = 0.8
 MOST_LATE_SECONDS = 1.0
 """Seconds after the end of the time in which a device may still answer."""
 MOST_VERIFICATIONS = 5
-"""Times that tests which do not pass are replaced by others, before they are left out."""
+"""Times that tests which do not pass are replaced by others, before they are cut."""
+MOST_CUTS = 5
+"""Times that tests which do not pass are cut before the step at which they fail, before they are left out."""
 RECORDED_AT_ONCE = 4
 """Tests that are recorded at the same time; between them the time is asked for."""
 DEVICE_SETTINGS = ("profile", "api", "permissions", "neighbours", "content", "phone", "network")
@@ -147,6 +149,7 @@ def make_suite(
             f"--onto {settings.output}: the suite is for {printable(older.app.package, 200)},"
             f" the app is {printable(plan.app.package, 200)}"
         )
+    require_suite_folder(settings.output)
     settings.folder.mkdir(parents=True, exist_ok=True)
     tell(DeviceOpening())
     cut_off = CutOff()
@@ -407,11 +410,12 @@ class _SuiteMaker:
         """Records the runs of a part as tests that `fewtaps test` passes, in their order.
 
         Each is played once as a test in its own world. In the place of one that does not pass the reduction looks for
-        others; what they cannot cover is told as flaky. When the time is up, the suite has the tests that are recorded.
+        others; where these do not pass either, the part before the failing step is left. What is not covered then is
+        told as flaky. When the time is up, the suite has the tests that are recorded.
         """
         known: dict[SuiteRun, RecordedTest] = {}
         seconds = self._settings.seconds
-        for _ in range(MOST_VERIFICATIONS):
+        for number in range(MOST_VERIFICATIONS + MOST_CUTS):
             refused: list[tuple[SuiteRun, int]] = []
             pending = [each.run for each in part.reduced.runs if each.run not in known]
             for begin in range(0, len(pending), RECORDED_AT_ONCE):
@@ -424,14 +428,16 @@ class _SuiteMaker:
                 for run, test, step in zip(runs, recorded, self._first_failures(recorded), strict=True):
                     if step is None:
                         known[run] = test
-                        self._tell(TestRecorded(test.test.name, done + len(known), tests))
+                        recorded_now = done + len(known)
+                        self._tell(TestRecorded(test.test.name, recorded_now, max(tests, recorded_now)))
                     else:
                         refused.append((run, step))
             if not refused:
                 break
             for run, step in refused:
                 part.reduction.refuse(run, step)
-            part.reduced = part.reduction.reduce_again()
+            is_last = number >= MOST_VERIFICATIONS - 1
+            part.reduced = part.reduction.cut_again() if is_last else part.reduction.reduce_again()
         # After the last round, runs may be left that no test stands for.
         covered = part.reduced.covered
         part.keep(known)

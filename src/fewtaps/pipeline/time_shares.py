@@ -27,6 +27,9 @@ MOST_LAST_SECONDS = 60.0
 SUITE_SHARE = 0.15
 """Share of the time that is kept for the suite, which is made last."""
 
+LARGEST_SUITE_SHARE = 0.3
+"""Share of a short run that is kept for the suite, if the start of its devices takes most of the usual share."""
+
 MOST_SUITE_SECONDS = 600.0
 """Most seconds that are kept for the suite of a long run."""
 
@@ -82,7 +85,8 @@ class TimeShares:
     @property
     def kept_for_suite(self) -> float:
         """Seconds that are kept for the suite; none if they are too few to make one."""
-        share = min(self.seconds * SUITE_SHARE, MOST_SUITE_SECONDS)
+        usual = min(self.seconds * SUITE_SHARE, MOST_SUITE_SECONDS)
+        share = max(usual, min(self.seconds * LARGEST_SUITE_SHARE, 2 * self.least_for_suite))
         return share if self._makes_suite and share >= self.least_for_suite else 0.0
 
     @property

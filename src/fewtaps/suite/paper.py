@@ -28,6 +28,10 @@ class PaperReduction(Prover):
         self._runs: list[SuiteRun] = []
 
     def reduce_again(self) -> ReducedSuite:
+        """The suite after some of its runs were refused; the paper looks for no others in their place."""
+        return self.cut_again()
+
+    def cut_again(self) -> ReducedSuite:
         """The suite after some of its runs were refused: of each the part before the refused step is left."""
         kept: list[SuiteRun] = []
         for run in self._runs:

@@ -61,6 +61,12 @@ SEARCH_SHARE = 0.5
 LEAST_SEARCHED = 20
 """Restarts whose cost may be spent on that in any case."""
 
+MOST_VAIN_TOURS = 3
+"""Tours in a row that may cover nothing before touring ends: each of them widens what the next ones try."""
+
+REACH_SHARE = 0.5
+"""Share of the cost of a recording that its shortened forms may cost. After that it is played as it is."""
+
 MOST_TOURS = 3
 """Times that a tour through everything is played anew, each with a better map. One that is no cheaper is the last."""
 
@@ -378,6 +384,8 @@ class SuiteReduction(Prover):
         super().__init__(recorded, play, rules)
         self._spent: set[int] = set()
         self._blames: dict[int, JumpBlame] = {}
+        self._reached: dict[int, int] = {}
+        """What candidates of each recording have cost."""
         self._best: list[SuiteRun] = []
         self._gap: float | None = None
         self._failed_splices = 0
@@ -406,6 +414,16 @@ class SuiteReduction(Prover):
         is_whole = not self._is_settled
         try:
             self._prove_in_all_worlds()
+        except Stopped:
+            is_whole = False
+            self._best = [run for run in self._best if self._is_sure(run)]
+        return self.result(self._best, self._gap, is_whole=is_whole)
+
+    def cut_again(self) -> ReducedSuite:
+        """The suite after some of its runs were refused: of each the part before the refused step is left."""
+        is_whole = not self._is_settled
+        try:
+            self._cut_to_what_replays()
         except Stopped:
             is_whole = False
             self._best = [run for run in self._best if self._is_sure(run)]
@@ -549,19 +567,22 @@ class SuiteReduction(Prover):
     def _tour(self, missing: int) -> int:
         """Plays tours, each through as much of what is missing as it can reach; returns what they covered.
 
-        Ends after a tour that covered nothing of it, or when tours have cost `TOUR_SHARE` of the recordings.
+        Ends after `MOST_VAIN_TOURS` tours that covered nothing of it, or when tours have cost `TOUR_SHARE` of the
+        recordings.
         """
         if self._planner is None:
             self._planner = TourPlanner(self.recorded, self.target)
         most = self._played_weight() + int(TOUR_SHARE * self._weight(self.recorded))
-        covered = 0
-        while self.recorded and self._played_weight() < most:
+        covered = vain = 0
+        while self.recorded and self._played_weight() < most and vain < MOST_VAIN_TOURS:
             start = self._tour_start(self._planner, missing & ~covered)
-            gained = 0 if start is None else self._play_tour(self._planner, start, missing & ~covered, most)
-            if not gained:
+            if start is None:
                 break
+            gained = self._play_tour(self._planner, start, missing & ~covered, most)
+            vain = 0 if gained else vain + 1
             covered |= gained
-            self._planner.try_again()
+            if gained:
+                self._planner.try_again()
         return covered
 
     def _tour_start(self, planner: TourPlanner, missing: int) -> SuiteRun | None:
@@ -622,7 +643,7 @@ class SuiteReduction(Prover):
             before = self._weight(self._best)
             if self._planner is None:
                 return
-            self._planner.try_again()
+            self._planner.begin_anew(self._best)
             best, self._best = self._best, []
             try:
                 self._tour(coverage_of(best) & self.target)
@@ -650,21 +671,29 @@ class SuiteReduction(Prover):
     def _reach(self, number: int, missing: int) -> int:
         """Plays candidates of a recording until one shows something that is missing; returns all that it showed.
 
-        If none of `FEWEST_TRIES` does, the recording itself is played, up to the first step that should.
+        If none of `FEWEST_TRIES` does, the recording itself is played, up to the first step that should. If candidates
+        of the recording have cost `REACH_SHARE` of it, it is played up to the last step that should: all that is
+        missing of it is shown at once.
         """
         recording = self.recorded[number]
         needed = missing & recording.covered
+        whole = _without_tail(recording, needed)
+        most = int(REACH_SHARE * (whole.transitions + self.rules.launch_cost()))
+        began = self._played_weight() - self._reached.get(number, 0)
         blame = self._blames.setdefault(number, JumpBlame())
         # Candidates that keep more steps are for the first of the missing elements alone: so they are shorter.
         first = needed & _up_to_first(recording, needed).covered
         for search, candidate in self._shortened(recording, needed, blame, first):
             self._settle()
+            if self._played_weight() - began >= most:
+                break
             answer = self.replay(recording.world, candidate.actions, candidate.states)
+            self._reached[number] = self._played_weight() - began
             gained = self._shown(answer) & missing
             if gained:
                 return gained
             search.refuse(candidate, answer.step if isinstance(answer, Deviates) else None)
-        cut = _up_to_first(recording, needed)
+        cut = whole if self._played_weight() - began >= most else _up_to_first(recording, needed)
         answer = self.replay(cut.world, cut.actions, cut.states)
         if isinstance(answer, Deviates):
             self.deviations.append(

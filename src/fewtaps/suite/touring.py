@@ -22,8 +22,11 @@ LEAST_CHANCE = 0.2
 SURPRISE_WEIGHT = 2.0
 """A transition that a tour saw counts as much as so many recorded ones: it was seen in the present context."""
 
-MOST_TRIES = 4
-"""Times that a tour tries to get a missing element; the steps before it that are kept double each time."""
+MOST_TRIES = 6
+"""Times that one tour tries a step for something missing. The steps before it that are kept double each time."""
+
+MOST_ELEMENT_TRIES = 12
+"""Legs that did not get a missing element, whichever step they were for, after which it is no goal any more."""
 
 
 class TransitionMap:
@@ -159,6 +162,14 @@ class TourPlanner:
         for goal in self._goals:
             goal.tries = 0
 
+    def begin_anew(self, runs: Iterable[SuiteRun]) -> None:
+        """Learns runs that were not tours, and forgets what was given up: the map is known better than before."""
+        self.try_again()
+        self.given_up = 0
+        self._tries.clear()
+        for run in runs:
+            self.add(run, weight=SURPRISE_WEIGHT)
+
     def leg(self, state: StateId, missing: int, below: float = inf) -> TourLeg | None:
         """The cheapest leg from a state to a step that covers something that is missing; None if there is none.
 
@@ -225,5 +236,5 @@ class TourPlanner:
             self._widen(self._goals.index(leg.goal), 2 * leg.goal.window + 1)
             for element in ProbeSet(lacking):
                 self._tries[element] = self._tries.get(element, 0) + 1
-                if self._tries[element] >= MOST_TRIES:
+                if self._tries[element] >= MOST_ELEMENT_TRIES:
                     self.given_up |= 1 << element

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from fewtaps.device.session import Device
 
 APP_PREFIX = "sim:"
-PATH_PREFIX = "simulated:"
-"""How the path of an app starts that is a program of this device."""
 
 
 def simulated_app(name: str) -> App:
@@ -63,5 +61,4 @@ SIMULATED = Backend(
     make=_make,
     check_machine=_check_machine,
     app_prefix=APP_PREFIX,
-    path_prefix=PATH_PREFIX,
 )

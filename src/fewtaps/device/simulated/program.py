@@ -20,7 +20,7 @@ from dataclasses import field as dataclass_field
 from random import Random
 from typing import Any, Protocol, TypeAlias
 
-from fewtaps.device.simulated.entry import PATH_PREFIX
+from fewtaps.device.simulated.entry import APP_PREFIX
 from fewtaps.model.app import App, Component
 from fewtaps.model.screen import WidgetFlags, WindowKind
 
@@ -219,7 +219,7 @@ class Program:
         )
         return App(
             package=self.package,
-            path=f"{PATH_PREFIX}{self.package}",
+            path=f"{APP_PREFIX}{self.package}",
             version_name=self.version,
             digest=hashlib.sha256(f"{self.package} {self.version}".encode()).hexdigest(),
             label=self.label or self.package.rpartition(".")[2],
