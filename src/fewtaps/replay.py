@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from fewtaps.device.jobs import Job, JobContext, StopSignal, never
+from fewtaps.device.jobs import Job, JobContext, StopSignal, Work, never
 from fewtaps.device.ongoing import OngoingSession
 from fewtaps.device.recorded import RecordedSession
 from fewtaps.device.session import Session, decision_teller, screenshot_taker, unusual, world_for
@@ -344,11 +344,14 @@ class PlayEvents(Job[Played]):
         for number, played in enumerate(run):
             steps.append(played)
             step = played.step
+            context.on_work(Work.EVENTS if number else Work.LAUNCHES, played.seconds)
             context.on_step(step)
             if number and number % PROGRESS_TOLD_EVERY == 0:
                 context.on_progress(number, len(self.events))
             if taker is not None and not step.ending.is_final:
+                began = time.monotonic()
                 pictures.append((number, taker.screenshot()))
+                context.on_work(Work.PICTURES, time.monotonic() - began)
             if deviation is None and not self._is_expected(number, played):
                 deviation = number
                 if self.stops_at_deviation:

@@ -341,7 +341,10 @@ def test_the_budget_report_says_where_the_seconds_went(tmp_path: Path, capsys: C
     assert main(words) == 0
     _, _, table = capsys.readouterr().out.partition("Where the time went\n")
     names = [line.split("  ")[1].strip() for line in table.splitlines()]
-    assert {"exploring", "reducing", "pictures and reproduction rates", "suite", "everything else"} <= set(names)
+    stages = {"exploring", "reducing", "pictures and reproduction rates", "suite", "everything else", "report"}
+    assert stages <= set(names)
+    works = {line.split(",")[0].strip() for line in table.splitlines() if "all devices together" in line}
+    assert works == {"launches", "events", "pictures", "choosing events"}
     main([*words[:-1], "--json"])
     summary = json.loads(capsys.readouterr().out.splitlines()[-1])["summary"]
     assert sum(each["seconds"] for each in summary["stages"]) == pytest.approx(summary["seconds"], abs=0.1)

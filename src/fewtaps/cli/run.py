@@ -27,7 +27,7 @@ from fewtaps.pipeline.news_log import logged
 from fewtaps.pipeline.reporting import write_report
 from fewtaps.pipeline.run_suites import SuiteOfRun
 from fewtaps.pipeline.running import Ran, run_app
-from fewtaps.pipeline.time_spent import RunStage, StageTime
+from fewtaps.pipeline.time_spent import RunStage, StageTime, Work
 
 EXIT_INTERRUPTED = 130
 HEADING, HEADINGS = "crash", ("steps", "reproduction rate", "suspect")
@@ -49,7 +49,8 @@ def run_run(apk: str, settings: RunSettings, judging: Judging, as_json: bool, *,
     terminal.busy("writing the report")
     began = time.monotonic()
     report, failure = _report(ran.folder)
-    ran = replace(ran, stages=(*ran.stages, StageTime(RunStage.REPORT, time.monotonic() - began, 1)))
+    seconds = time.monotonic() - began
+    ran = replace(ran, seconds=ran.seconds + seconds, stages=(*ran.stages, StageTime(RunStage.REPORT, seconds, 1)))
     _print_end(terminal, ran, apk, known, report)
     if tells_times:
         print_stages(terminal, ran.stages)
@@ -100,15 +101,24 @@ def _print_end(terminal: Terminal, ran: Ran, apk: str, known: Baseline, report: 
 
 
 def print_stages(terminal: Terminal, stages: Sequence[StageTime]) -> None:
-    """A row for each stage: its seconds, its share of them all, and how often it was begun."""
+    """A row for each stage: its seconds, its share, how often it was begun; below it, the work of its devices."""
     whole = sum(each.seconds for each in stages) or 1.0
     terminal.line()
     terminal.line(("Where the time went", "bold"))
     for each in stages:
         often = f"  {counted(each.times, 'time')}" if each.stage is not RunStage.REST else ""
         terminal.line(f"  {_STAGES[each.stage]:32}{each.seconds:8.1f} s  {each.seconds / whole:4.0%}", (often, "dim"))
+        for work in each.works:
+            words = f"{_WORKS[work.work]}, all devices together"
+            terminal.line((f"    {words:41}{work.seconds:6.1f} s  {counted(work.times, 'time')}", "dim"))
 
 
+_WORKS = {
+    Work.LAUNCHES: "launches",
+    Work.EVENTS: "events",
+    Work.PICTURES: "pictures",
+    Work.CHOICES: "choosing events",
+}
 _STAGES = {
     RunStage.STARTING: "first device and first launch",
     RunStage.EXPLORING: "exploring",
@@ -216,7 +226,16 @@ def _summary(ran: Ran, findings: Sequence[CrashFinding], failures: int, report: 
         "reason": words.exploration_end(explored.end),
         "seconds": round(ran.seconds, 3),
         "stages": [
-            {"stage": each.stage.value, "seconds": round(each.seconds, 3), "times": each.times} for each in ran.stages
+            {
+                "stage": each.stage.value,
+                "seconds": round(each.seconds, 3),
+                "times": each.times,
+                "works": [
+                    {"work": work.work.value, "seconds": round(work.seconds, 3), "times": work.times}
+                    for work in each.works
+                ],
+            }
+            for each in ran.stages
         ],
         "interrupted": ran.is_interrupted,
         "progress": progress_json(explored.progress),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Generic, TypeAlias, TypeVar
 
 from fewtaps.device.session import Capabilities, Session, probe_teller
@@ -30,6 +31,20 @@ OnProgress: TypeAlias = Callable[[int, int], None]
 """Called by a long job with the events it has played and those it has to play, on the thread of the job."""
 
 
+class Work(Enum):
+    """What the time of a job goes into. The values are written to JSON and never change."""
+
+    LAUNCHES = "launches"
+    EVENTS = "events"
+    PICTURES = "pictures"
+    CHOICES = "choices"
+    """Deciding which event is next."""
+
+
+OnWork: TypeAlias = Callable[[Work, float], None]
+"""Called with a piece of work and its seconds, on the thread of the job."""
+
+
 def never() -> bool:
     """The signal that stops nothing."""
     return False
@@ -40,6 +55,10 @@ def ignore_step(step: Step) -> None:
 
 
 def ignore_progress(number: int, events: int) -> None:
+    """The observer that does nothing."""
+
+
+def ignore_work(work: Work, seconds: float) -> None:
     """The observer that does nothing."""
 
 
@@ -56,6 +75,7 @@ class JobContext:
     is_paused: StopSignal = never
     on_step: OnJobStep = ignore_step
     on_progress: OnProgress = ignore_progress
+    on_work: OnWork = ignore_work
 
 
 class Job(ABC, Generic[Answer_co]):

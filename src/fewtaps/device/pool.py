@@ -13,7 +13,7 @@ from threading import Lock
 from typing import TypeVar
 
 from fewtaps.budget import CutOff
-from fewtaps.device.jobs import Job, JobContext, StopSignal, never
+from fewtaps.device.jobs import Job, JobContext, OnWork, StopSignal, ignore_work, never
 from fewtaps.device.session import Session
 from fewtaps.errors import DeviceError, DeviceLost, DeviceUnavailable, TimeUp, UsageError
 
@@ -70,12 +70,19 @@ class SessionPool:
     """
 
     def __init__(
-        self, open_session: OpenSession, *, size: int = 1, tries: int = 3, cut_off: CutOff | None = None
+        self,
+        open_session: OpenSession,
+        *,
+        size: int = 1,
+        tries: int = 3,
+        cut_off: CutOff | None = None,
+        on_work: OnWork = ignore_work,
     ) -> None:
         if size < 1 or tries < 1:
             raise UsageError("a pool needs at least one session and one try")
         self._open = open_session
         self._cut_off = cut_off or CutOff()
+        self._on_work = on_work
         self._tries = tries
         self.size = size
         self._slots = tuple(_Slot(number) for number in range(1, size + 1))
@@ -159,7 +166,7 @@ class SessionPool:
             try:
                 self._cut_off.check()
                 with self._lent() as (number, session):
-                    return job.run(session, replace(context, device=number))
+                    return job.run(session, replace(context, device=number, on_work=self._on_work))
             except TimeUp as error:
                 return job.answer_if_late(error)
             except DeviceLost as error:
@@ -211,10 +218,15 @@ class SessionPool:
 
 @contextmanager
 def open_pool(
-    open_session: OpenSession, *, size: int = 1, tries: int = 3, cut_off: CutOff | None = None
+    open_session: OpenSession,
+    *,
+    size: int = 1,
+    tries: int = 3,
+    cut_off: CutOff | None = None,
+    on_work: OnWork = ignore_work,
 ) -> Iterator[SessionPool]:
     """A pool, closed with all its sessions at the end of the `with` block."""
-    pool = SessionPool(open_session, size=size, tries=tries, cut_off=cut_off)
+    pool = SessionPool(open_session, size=size, tries=tries, cut_off=cut_off, on_work=on_work)
     try:
         yield pool
     finally:

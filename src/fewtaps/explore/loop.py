@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
+from fewtaps.device.jobs import OnWork, Work, ignore_work
 from fewtaps.device.session import (
     Capability,
     Session,
@@ -40,15 +43,17 @@ def run_episode(
     episode_plan: EpisodePlan,
     should_stop: Callable[[], bool],
     on_step: Callable[[Step], None] | None = None,
+    on_work: OnWork = ignore_work,
 ) -> Episode:
     """One episode. Changes nothing but the session, so several can run at once, each on its own session.
 
-    `should_stop` is called before every event but the launch, `on_step` after each step. Raises all errors of the
+    `should_stop` is called before every event but the launch, `on_step` after each step, `on_work` after each piece of
+    work. Raises all errors of the
     launch, and DeviceLost: then nothing was learned, and the same plan can be carried out on another session. After the
     launch a DeviceTimeout or a BridgeError ends the episode as `EpisodeEnd.DEVICE_FAILED`. The same event would most
     likely fail again, so the steps are kept, the failed one too.
     """
-    return _EpisodeRun(session, episode_plan, should_stop, on_step).episode()
+    return _EpisodeRun(session, episode_plan, should_stop, on_step, on_work).episode()
 
 
 class _EpisodeRun:
@@ -60,7 +65,9 @@ class _EpisodeRun:
         episode_plan: EpisodePlan,
         should_stop: Callable[[], bool],
         on_step: Callable[[Step], None] | None,
+        on_work: OnWork,
     ) -> None:
+        self._on_work = on_work
         self._session = session
         self._episode_plan = episode_plan
         self._should_stop = should_stop
@@ -85,7 +92,8 @@ class _EpisodeRun:
         """From launch to the reason to stop."""
         if not self._load_moment():
             plan = self._episode_plan
-            step = self._session.launch(world_for(self._session, plan.world), plan.phone or None)
+            with self._timed(Work.LAUNCHES):
+                step = self._session.launch(world_for(self._session, plan.world), plan.phone or None)
             self._tracker.launch(step)
             self._keep(step)
         end, detail = self._play()
@@ -99,6 +107,12 @@ class _EpisodeRun:
             pictures=tuple(self._pictures),
             execution=self._execution(),
         )
+
+    @contextmanager
+    def _timed(self, work: Work) -> Iterator[None]:
+        began = time.monotonic()
+        yield
+        self._on_work(work, time.monotonic() - began)
 
     def _play(self) -> tuple[EpisodeEnd, str]:
         """From the launch to the end; why it ended, and the error of a device that failed."""
@@ -171,7 +185,8 @@ class _EpisodeRun:
         for _ in range(self._episode_plan.max_events):
             if self._should_stop():
                 return EpisodeEnd.STOPPED
-            event = self._next_event()
+            with self._timed(Work.CHOICES):
+                event = self._next_event()
             if isinstance(event, EpisodeEnd):
                 return event
             step = self._perform(event)
@@ -228,7 +243,8 @@ class _EpisodeRun:
 
     def _perform(self, event: Event, notes: tuple[str, ...] = ()) -> Step:
         self._under_way = event
-        step = self._session.perform(event)
+        with self._timed(Work.EVENTS):
+            step = self._session.perform(event)
         self._under_way = None
         if notes:
             step = replace(step, notes=notes + step.notes)
@@ -246,7 +262,8 @@ class _EpisodeRun:
         if self._screenshots is None or not self._tracker.is_discovery or len(self._pictures) == MAX_PICTURES:
             return
         try:
-            picture = self._screenshots.screenshot()
+            with self._timed(Work.PICTURES):
+                picture = self._screenshots.screenshot()
         except (Unsupported, BridgeError, TimeUp):
             # The episode goes on without the picture.
             return

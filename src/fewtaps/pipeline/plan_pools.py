@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fewtaps.budget import CutOff
+from fewtaps.device.jobs import OnWork, ignore_work
 from fewtaps.device.ongoing import OngoingSession
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.device.registry import has_apk, parse_device
@@ -71,18 +72,19 @@ def open_plan_pool(
     progress: OnDownload | None = None,
     is_ongoing: bool = False,
     cut_off: CutOff | None = None,
+    on_work: OnWork = ignore_work,
 ) -> Iterator[SessionPool]:
     """The pool of a plan: `size` sessions of this machine, or the farm that the plan's settings name.
 
     `width` is how many jobs may be under way on a farm, by default `size`. After the moment of `cut_off` the sessions
-    of this machine begin no job and answer none.
+    of this machine begin no job and answer none; `on_work` is told what they work on.
     """
     if not plan.device.farm:
 
         def opened() -> AbstractContextManager[Session]:
             return open_plan(plan, progress, is_ongoing=is_ongoing, cut_off=cut_off)
 
-        with open_pool(opened, size=size, tries=TRIES, cut_off=cut_off) as pool:
+        with open_pool(opened, size=size, tries=TRIES, cut_off=cut_off, on_work=on_work) as pool:
             yield pool
         return
     from fewtaps.farm.address import parse_address, require_engine

@@ -84,7 +84,9 @@ def run_app(name: str, settings: RunSettings, tell: Tell = ignore, progress: OnD
         plan = plan if held.device == plan.device else plan_app(name, held.device)
         run = _AppRun(plan, settings, store, resumed, tell)
         size, width = held.jobs or 1, held.episodes_ahead
-        with open_plan_pool(plan, size=size, width=width, progress=progress, cut_off=run.cut_off) as pool:
+        with open_plan_pool(
+            plan, size=size, width=width, progress=progress, cut_off=run.cut_off, on_work=run.stages.worked
+        ) as pool:
             run.find_crashes(pool)
         if settings.makes_suite:
             run.make_suite(progress)
@@ -119,9 +121,9 @@ class _AppRun:
         self.cut_off = CutOff()
         self._usage = UsageLog(store, resumed.run, self._shares)
         self._driver = ExplorationDriver(plan, resumed, store, tell)
-        self._stages = StageClock()
+        self.stages = StageClock()
         jobs = resumed.settings.jobs or 1
-        self._crashes = CrashQueue(plan, settings, store, jobs, self._stages, tell, self._usage.note)
+        self._crashes = CrashQueue(plan, settings, store, jobs, self.stages, tell, self._usage.note)
         # Without coverage a stall cannot be told from progress.
         self._stall = StallDetector(0 if plan.session.coverage == "off" else settings.patience)
         growth = store.runs.growth()
@@ -159,7 +161,7 @@ class _AppRun:
             self._suite = self._suites.found("the time is up")
             return
         try:
-            with self._stages.during(RunStage.SUITE):
+            with self.stages.during(RunStage.SUITE):
                 self._suite = self._suites.make(cases, time.monotonic() + seconds, self._tell, progress)
         except KeyboardInterrupt:
             self._is_interrupted = True
@@ -173,7 +175,7 @@ class _AppRun:
             self._usage.note_now()
         explored, cases = self._driver.explored(self._end), self._crashes.read()
         slices = self._crashes.slices(cases)
-        seconds, stages = self._shares.spent, self._stages.times()
+        seconds, stages = self._shares.spent, self.stages.times()
         return Ran(explored, cases, seconds, self._is_interrupted, self._failure, self._suite, slices, stages)
 
     def _tasks(self) -> Iterator[_Task]:
@@ -221,7 +223,7 @@ class _AppRun:
                 case _Explore():
                     self._open(pool)
                     self._wait_until(self._shares.for_exploring)
-                    with self._stages.during(RunStage.EXPLORING):
+                    with self.stages.during(RunStage.EXPLORING):
                         self._explore(pool)
                 case _WorkOn(case, seconds, is_last):
                     least = self._shares.least_for_slow if case.row.crash.is_slow else 0
@@ -267,6 +269,6 @@ class _AppRun:
             self._wait_until(self._shares.left)
             self._tell(DeviceOpening())
             began = time.monotonic()
-            with self._stages.during(RunStage.STARTING), suppress(DeviceError):
+            with self.stages.during(RunStage.STARTING), suppress(DeviceError):
                 pool.ask(LaunchApp())
             self._shares.start(time.monotonic() - began)
