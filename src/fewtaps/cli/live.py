@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +41,7 @@ from fewtaps.pipeline.news import (
     ExploringStarted,
     News,
     OtherWorldsTried,
+    PictureTaken,
     PreludeMissed,
     StepSeen,
     SuiteAdvanced,
@@ -50,8 +52,9 @@ from fewtaps.pipeline.news import (
 from fewtaps.pipeline.numbered import number_screen
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType
     from rich.live import Live
+    from rich.segment import Segment
     from rich.text import Text
 
 LINE_SECONDS = 10.0
@@ -59,6 +62,9 @@ LINE_SECONDS = 10.0
 SCREEN_LINES = 12
 CRASH_LINES = 6
 BAR_LETTERS = 30
+PICTURE_ROWS = 16
+LEAST_ROWS = 28
+"""A terminal with fewer rows shows the last screen as a list: a picture would push the figures out."""
 
 PHASES = {
     "preparing": "replaying the traces",
@@ -202,6 +208,8 @@ class LiveView(PlainView):
         self._crashes: deque[str] = deque(maxlen=CRASH_LINES)
         self._step: Step | None = None
         self._live: Live | None = None
+        self._pictures = terminal.pictures
+        self._shown: _Shown | None = None
 
     def __enter__(self) -> LiveView:
         """Takes the lower part of the terminal."""
@@ -215,12 +223,18 @@ class LiveView(PlainView):
         """Removes the view from the terminal, also after an error."""
         if self._live is not None:
             self._live.stop()
+            if self._pictures is not None and self._shown is not None:
+                self.terminal.raw(self._pictures.removal)
 
     def __call__(self, news: News) -> None:
         """As the plain view above what is drawn; a crash joins the list that is drawn."""
         super().__call__(news)
         if isinstance(news, CrashFound):
             self._crashes.append(printable(news.crash.signature, 100))
+        elif isinstance(news, PictureTaken) and self._pictures is not None:
+            text = self._pictures.text(news.png, PICTURE_ROWS)
+            with self._lock:
+                self._shown = _Shown(text) if text else None
 
     def _seen(self, step: Step) -> None:
         """Remembers what was seen last; drawing happens elsewhere."""
@@ -243,8 +257,10 @@ class LiveView(PlainView):
         from rich.console import Group
 
         with self._lock:
-            step = self._step
+            step, shown = self._step, self._shown
             lines = self.head()
+        if step is not None and shown is not None and self.terminal.console.height >= LEAST_ROWS:
+            return Group(*lines, _title(step), shown)
         return Group(*lines, *(_last_lines(step) if step is not None else ()))
 
 
@@ -325,10 +341,31 @@ def _cut(line: str, style: str) -> Text:
     return Text(line, style, no_wrap=True, overflow="ellipsis")
 
 
-def _last_lines(step: Step) -> list[Text]:
+class _Shown:
+    """A picture below the lines: empty rows, then, from their end, the way back to the first and what draws it there.
+
+    The rows are there before the picture is: it never makes the terminal scroll.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        """The rows, and the commands, which take no room."""
+        from rich.segment import ControlType, Segment
+
+        yield from [Segment.line()] * PICTURE_ROWS
+        commands = f"\x1b7\x1b[{PICTURE_ROWS}A\r{self._text}\x1b8"
+        yield Segment(commands, None, [(ControlType.CURSOR_UP, PICTURE_ROWS)])
+
+
+def _title(step: Step) -> Text:
     activity = printable((step.after.activity or "").rpartition(".")[2], 60)
-    title = f"{describe(step.event)}  → {activity}" if activity else describe(step.event)
-    return [_cut(title, "cyan"), *(_cut(line, "dim") for line in _screen_lines(step))]
+    return _cut(f"{describe(step.event)}  → {activity}" if activity else describe(step.event), "cyan")
+
+
+def _last_lines(step: Step) -> list[Text]:
+    return [_title(step), *(_cut(line, "dim") for line in _screen_lines(step))]
 
 
 def _screen_lines(step: Step) -> list[str]:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Self
 
+from fewtaps.cli.terminal_pictures import PictureTerminal, picture_terminal
 from fewtaps.model.ci_commands import command_places, without_commands
 
 if TYPE_CHECKING:
@@ -85,6 +86,13 @@ class Terminal:
     def can_redraw(self) -> bool:
         """Whether a view can be drawn anew in place: the output is a terminal that can move its cursor."""
         return not self.as_json and sys.stdout.isatty() and not self.console.is_dumb_terminal
+
+    @property
+    def pictures(self) -> PictureTerminal | None:
+        """How pictures are shown here; None where they are not."""
+        if not self.can_redraw:
+            return None
+        return picture_terminal(os.environ, sys.stdout.fileno())
 
     @property
     def width(self) -> int:

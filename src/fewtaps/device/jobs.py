@@ -41,6 +41,9 @@ class Work(Enum):
     """Deciding which event is next."""
 
 
+OnPicture: TypeAlias = Callable[[bytes], None]
+"""Called with a picture of the screen, a PNG, as soon as it is taken, on the thread of the job."""
+
 OnWork: TypeAlias = Callable[[Work, float], None]
 """Called with a piece of work and its seconds, on the thread of the job."""
 
@@ -62,6 +65,10 @@ def ignore_work(work: Work, seconds: float) -> None:
     """The observer that does nothing."""
 
 
+def ignore_picture(picture: bytes) -> None:
+    """The observer that does nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class JobContext:
     """What surrounds a job while it runs.
@@ -76,6 +83,7 @@ class JobContext:
     on_step: OnJobStep = ignore_step
     on_progress: OnProgress = ignore_progress
     on_work: OnWork = ignore_work
+    on_picture: OnPicture = ignore_picture
 
 
 class Job(ABC, Generic[Answer_co]):

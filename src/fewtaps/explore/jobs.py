@@ -58,7 +58,8 @@ class RunEpisode(Job[EpisodeOutcome]):
             return (self.allowed is not None and spent >= self.allowed) or context.should_stop()
 
         try:
-            episode = run_episode(session, self.plan, should_stop, context.on_step, context.on_work)
+            observers = context.on_step, context.on_work, context.on_picture
+            episode = run_episode(session, self.plan, should_stop, *observers)
         except (DeviceTimeout, BridgeError) as error:
             log.info("episode %d failed on device %d: %s", self.plan.number, context.device, error, exc_info=error)
             raise DeviceLost(str(error)) from error

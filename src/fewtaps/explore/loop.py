@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from fewtaps.device.jobs import OnWork, Work, ignore_work
+from fewtaps.device.jobs import OnPicture, OnWork, Work, ignore_picture, ignore_work
 from fewtaps.device.session import (
     Capability,
     Session,
@@ -44,16 +44,17 @@ def run_episode(
     should_stop: Callable[[], bool],
     on_step: Callable[[Step], None] | None = None,
     on_work: OnWork = ignore_work,
+    on_picture: OnPicture = ignore_picture,
 ) -> Episode:
     """One episode. Changes nothing but the session, so several can run at once, each on its own session.
 
     `should_stop` is called before every event but the launch, `on_step` after each step, `on_work` after each piece of
-    work. Raises all errors of the
+    work, `on_picture` after each picture. Raises all errors of the
     launch, and DeviceLost: then nothing was learned, and the same plan can be carried out on another session. After the
     launch a DeviceTimeout or a BridgeError ends the episode as `EpisodeEnd.DEVICE_FAILED`. The same event would most
     likely fail again, so the steps are kept, the failed one too.
     """
-    return _EpisodeRun(session, episode_plan, should_stop, on_step, on_work).episode()
+    return _EpisodeRun(session, episode_plan, should_stop, on_step, on_work, on_picture).episode()
 
 
 class _EpisodeRun:
@@ -66,8 +67,10 @@ class _EpisodeRun:
         should_stop: Callable[[], bool],
         on_step: Callable[[Step], None] | None,
         on_work: OnWork,
+        on_picture: OnPicture,
     ) -> None:
         self._on_work = on_work
+        self._on_picture = on_picture
         self._session = session
         self._episode_plan = episode_plan
         self._should_stop = should_stop
@@ -268,6 +271,7 @@ class _EpisodeRun:
             # The episode goes on without the picture.
             return
         self._pictures.append((len(self._steps) - 1, picture))
+        self._on_picture(picture)
 
     def _execution(self) -> bytes | None:
         recorder = execution_recorder(self._session)

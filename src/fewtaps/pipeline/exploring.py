@@ -35,6 +35,7 @@ from fewtaps.pipeline.news import (
     EpisodeFailed,
     EpisodeKept,
     ExplorationProgress,
+    PictureTaken,
     PreludeMissed,
     StepSeen,
     Tell,
@@ -151,6 +152,7 @@ class ExplorationDriver:
             should_stop=lambda: hurry() or self._is_time_up,
             is_paused=lambda: self._is_pausing,
             on_step=lambda step: self._tell(StepSeen(step)),
+            on_picture=lambda png: self._tell(PictureTaken(png)),
         )
         self._is_pausing = False
         try:

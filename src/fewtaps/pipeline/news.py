@@ -3,7 +3,8 @@
 Every stage is handed one function, `tell`, and calls it with these. Telling decides nothing: with `ignore` in its place
 the stages do the same. A renderer is a function that matches on the values it shows and passes over all others.
 
-`StepSeen` and `LongRunAdvanced` are told from the threads of the devices, all others from the thread of the stage.
+`StepSeen`, `PictureTaken` and `LongRunAdvanced` are told from the threads of the devices, all others from the thread
+of the stage.
 """
 
 from __future__ import annotations
@@ -73,6 +74,13 @@ class StepSeen:
     """Something happened on some device while exploring."""
 
     step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class PictureTaken:
+    """A screen that was not seen before, as a PNG, while exploring."""
+
+    png: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +305,7 @@ News: TypeAlias = (
     | AppOpened
     | ExploringStarted
     | StepSeen
+    | PictureTaken
     | EpisodeKept
     | CrashFound
     | EpisodeFailed

@@ -241,7 +241,7 @@ class _AppRun:
 
     def _explore(self, pool: SessionPool) -> None:
         """Episode after episode: played, kept, told; the queue takes the crashes."""
-        self._tell(ExploringStarted(self._shares.spent, self._shares.seconds))
+        self._tell(ExploringStarted(self._shares.spent, self._shares.whole))
         with closing(self._driver.outcomes(pool, self._must_pause, lambda: self._shares.is_late)) as outcomes:
             for outcome in outcomes:
                 kept = self._driver.keep(outcome)

@@ -43,12 +43,14 @@ CRASH_SHARE = 1 / 8
 class TimeShares:
     """The time of one run, from the moment at which this object is made.
 
-    `seconds` is the time without what is kept for the report. With `makes_suite`, a share is kept for a suite.
+    `whole` is all of it, `seconds` the time without what is kept for the report. With `makes_suite`, a share is kept
+    for a suite.
     """
 
     def __init__(
         self, seconds: float, clock: Callable[[], float] = time.monotonic, *, makes_suite: bool = False
     ) -> None:
+        self.whole = seconds
         self.seconds = seconds - min(seconds * REPORT_SHARE, MOST_REPORT_SECONDS)
         self._clock = clock
         self._began = clock()
