@@ -209,7 +209,8 @@ class LiveView(PlainView):
         self._step: Step | None = None
         self._live: Live | None = None
         self._pictures = terminal.pictures
-        self._shown: _Shown | None = None
+        self._picture = b""
+        self._drawn: tuple[bytes, _Shown | None] = (b"", None)
 
     def __enter__(self) -> LiveView:
         """Takes the lower part of the terminal."""
@@ -223,7 +224,7 @@ class LiveView(PlainView):
         """Removes the view from the terminal, also after an error."""
         if self._live is not None:
             self._live.stop()
-            if self._pictures is not None and self._shown is not None:
+            if self._pictures is not None and self._drawn[1] is not None:
                 self.terminal.raw(self._pictures.removal)
 
     def __call__(self, news: News) -> None:
@@ -231,10 +232,9 @@ class LiveView(PlainView):
         super().__call__(news)
         if isinstance(news, CrashFound):
             self._crashes.append(printable(news.crash.signature, 100))
-        elif isinstance(news, PictureTaken) and self._pictures is not None:
-            text = self._pictures.text(news.png, PICTURE_ROWS)
+        elif isinstance(news, PictureTaken):
             with self._lock:
-                self._shown = _Shown(text) if text else None
+                self._picture = news.png
 
     def _seen(self, step: Step) -> None:
         """Remembers what was seen last; drawing happens elsewhere."""
@@ -257,11 +257,20 @@ class LiveView(PlainView):
         from rich.console import Group
 
         with self._lock:
-            step, shown = self._step, self._shown
+            step, picture = self._step, self._picture
             lines = self.head()
-        if step is not None and shown is not None and self.terminal.console.height >= LEAST_ROWS:
+        if step is not None and self.terminal.console.height >= LEAST_ROWS and (shown := self._for_terminal(picture)):
             return Group(*lines, _title(step), shown)
         return Group(*lines, *(_last_lines(step) if step is not None else ()))
+
+    def _for_terminal(self, png: bytes) -> _Shown | None:
+        """The picture as this terminal takes it; made here, when it is drawn, because devices do not wait for that."""
+        if self._pictures is None or not png:
+            return None
+        if png is not self._drawn[0]:
+            text = self._pictures.text(png, PICTURE_ROWS)
+            self._drawn = (png, _Shown(text) if text else None)
+        return self._drawn[1]
 
 
 class LiveRunView(LiveView):
