@@ -348,3 +348,21 @@ def test_without_scipy_the_choice_is_greedy(monkeypatch: pytest.MonkeyPatch) -> 
     result = SuiteReduction(recorded, machine.play, SuiteRules(worlds=2)).reduce()
     assert result.gap is None
     assert result.covered == coverage_of(recorded)
+
+
+def test_a_limit_costs_no_crash() -> None:
+    table = {
+        **{("home", f"open{number}"): (f"page{number}", f"C{number}") for number in range(30)},
+        **{(f"page{number}", "back"): ("home", "") for number in range(30)},
+        ("page7", "crash"): ("crashed:boom", "Cx"),
+        ("page9", "crash"): ("crashed:bang", "Cy"),
+    }
+    names = Names()
+    machine = table_machine(names, table, start="home")
+    tour = " ".join(f"open{number} back" for number in range(30))
+    recorded = [machine.record(f"{tour} {tour} " * 3 + f"open{number} crash") for number in (7, 9)]
+    machine.runs = 0
+    rules = SuiteRules(worlds=1, should_settle=lambda: machine.runs >= 6)
+    result = SuiteReduction(recorded, machine.play, rules).reduce()
+    assert not result.is_whole
+    assert not names.bits("Cx Cy") & ~result.covered

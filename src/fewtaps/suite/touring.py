@@ -22,6 +22,9 @@ LEAST_CHANCE = 0.2
 SURPRISE_WEIGHT = 2.0
 """A transition that a tour saw counts as much as so many recorded ones: it was seen in the present context."""
 
+WORLD_WEIGHT = 8.0
+"""A transition that another world does not show counts against its action as much as so many recorded ones."""
+
 MOST_TRIES = 6
 """Times that one tour tries a step for something missing. The steps before it that are kept double each time."""
 
@@ -41,6 +44,11 @@ class TransitionMap:
         counts = self._counts.setdefault(before, {}).setdefault(action, {})
         counts[after] = counts.get(after, 0.0) + weight
         self._edges.pop(before, None)
+
+    def price(self, before: StateId, action: int, after: StateId) -> float:
+        """The cost in transitions of an action in a state that should lead to another one."""
+        counts = self._counts.get(before, {}).get(action, {})
+        return sum(counts.values()) / counts[after] if counts.get(after) else 1.0
 
     def edges(self, state: StateId) -> list[tuple[StateId, float, int]]:
         """The states that can be reached by one action: cost in transitions, and the action that is surest."""
@@ -194,7 +202,7 @@ class TourPlanner:
                 gained = goal.step.covered & wanted
                 if not gained or goal.tries >= MOST_TRIES or goal.run.steps[goal.begin].state != place:
                     continue
-                cost = (way + goal.place - goal.begin) * (1 + goal.tries)
+                cost = (way + self._price(goal)) * (1 + goal.tries)
                 rank = (is_end(goal.step.state), cost, -gained.bit_count(), number)
                 if best is None or rank < best:
                     best, chosen = rank, goal
@@ -209,6 +217,18 @@ class TourPlanner:
             best[1],
             chosen,
         )
+
+    def _price(self, goal: _Goal) -> float:
+        """The cost of the steps of a goal that are kept."""
+        steps = goal.run.steps
+        return sum(
+            self.map.price(steps[place - 1].state, steps[place].action, steps[place].state)
+            for place in range(goal.begin + 1, goal.place + 1)
+        )
+
+    def deviates(self, before: StateId, action: int) -> None:
+        """Learns that an action does not lead to the same state in every world."""
+        self.map.learn(before, action, MISSED, WORLD_WEIGHT)
 
     def _widen(self, number: int, window: int) -> None:
         """Sets how many steps before a goal are kept."""
