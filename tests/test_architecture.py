@@ -22,6 +22,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "cache": (),
     "temporary": (),
     "python_child": (),
+    "stopping": (),
     "config": ("device.registry", "model.phone"),
     "model": (),
     "tracefile": ("model",),
@@ -47,7 +48,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "agentserver": ("pipeline", "config", "model", "device.registry"),
     "cli": ("pipeline", "agentserver", "config", "model", "farm", "device.registry", "device.backend"),
 }
-EVERY_ROOM_MAY = ("errors", "budget", "files", "cache", "temporary", "python_child")
+EVERY_ROOM_MAY = ("errors", "budget", "files", "cache", "temporary", "python_child", "stopping")
 NEEDS_ONLY_ERRORS = ("errors", "budget", "files", "cache", "config")
 JAVA_NAMES = re.compile(r"dev\.fewtaps\.twin\b")
 """Packages of the bridge, which stand in stack traces."""
@@ -182,13 +183,15 @@ WITH_THREADS = {
     "device.pool",
     "device.twin.process",
     "agentserver.protocol",
+    "pipeline.opening_ahead",
     "farm.hub",
     "farm.slot_serving",
     "farm.streams",
 }
 """The pool runs jobs. One thread of the twin starts processes: a jail ends with the thread that started it. The server
-for agents runs each call in a thread, so that it answers others meanwhile. The hub and the slots of a farm run the
-event loop of their engine, which is the only thing they do, and `streams` is a part of it."""
+for agents runs each call in a thread, so that it answers others meanwhile. A served
+device opens its app in a thread, so that clients can connect meanwhile. The hub and the slots of a farm run the event
+loop of their engine, which is the only thing they do, and `streams` is a part of it."""
 
 
 def test_the_engine_of_farms_is_imported_by_their_room_alone() -> None:

@@ -63,7 +63,9 @@ def phone_of(
 ) -> ServedPhone:
     settings = PhoneSettings("test-serial", world=world, api=api, pace=Pace(factor))
     return ServedPhone(
-        session,
+        session.app,
+        session.settings,
+        lambda: session,
         settings,
         Monkey().event,
         runs.append,

@@ -11,8 +11,22 @@ import pytest
 from adbd.rig import Clock, shell, simulated_phone
 
 import fewtaps.adbd
-from fewtaps.adbd.phone import RunEnded, ServedPhone
-from fewtaps.model.event import Key, Launch, LongPress, Rotate, StartIntent, Swipe, SystemEvent, Tap, Text, Wait
+from fewtaps.adbd.acting import point_event, touch
+from fewtaps.adbd.phone import DOUBLE_TAP_SECONDS, RunEnded, ServedPhone
+from fewtaps.formats.touches import DOWN, UP
+from fewtaps.model.event import (
+    DoubleTap,
+    Key,
+    Launch,
+    LongPress,
+    Rotate,
+    StartIntent,
+    Swipe,
+    SystemEvent,
+    Tap,
+    Text,
+    Wait,
+)
 
 SPLIT = "input tap 360 380"
 MORE = "input tap 360 290"
@@ -273,3 +287,29 @@ def test_letters_and_blocks_are_counted_as_on_android(line: str, wanted: str) ->
     with simulated_phone() as (phone, _):
         phone.files.write("/sdcard/x", b"x")
         assert shell(phone, line).text == wanted
+
+
+def test_a_finger_that_is_lifted_twice_within_a_moment_taps_twice_and_later_ones_tap_once() -> None:
+    clock = Clock()
+
+    def lifted(x: int, y: int) -> None:
+        touch(phone, DOWN, x, y)
+        touch(phone, UP, x, y)
+
+    with simulated_phone(clock=clock) as (phone, runs):
+        phone.launch()
+        for pause in (0.0, 0.1, 0.5, 0.5):
+            lifted(100, 300)
+            clock.now += pause
+        # A tap of another command is the second one too.
+        lifted(100, 300)
+        phone.perform(point_event(phone, Tap(100, 300)))
+        lifted(100, 300)
+        lifted(400, 300)
+        assert phone.let_go(clock.now) == clock.now + DOUBLE_TAP_SECONDS
+        assert phone.let_go(clock.now + DOUBLE_TAP_SECONDS) is None
+        lifted(100, 300)
+        phone.stop()
+    (run,) = runs
+    taps = [type(step.event) for step in run.trace.steps[1:]]
+    assert taps == [DoubleTap, Tap, Tap, DoubleTap, Tap, Tap, Tap]

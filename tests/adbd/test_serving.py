@@ -5,15 +5,24 @@ from __future__ import annotations
 import base64
 import socket
 import struct
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from adbd.rig import shell
 
 from fewtaps.config import DeviceSettings, ServeSettings
-from fewtaps.errors import UsageError
+from fewtaps.device.session import Session
+from fewtaps.errors import DeviceUnavailable, UsageError
 from fewtaps.model.event import Tap
+from fewtaps.pipeline import opening_ahead
 from fewtaps.pipeline.device_serving import MOST_INSTALLED, open_devices
+from fewtaps.pipeline.opening import Plan, open_session
+from fewtaps.stopping import check_stop
 
 SIMULATED = DeviceSettings(backend="simulated")
 
@@ -86,3 +95,62 @@ def test_another_app_is_taken_in_the_jail_alone_and_its_name_is_no_path(
         with pytest.raises(UsageError, match="delete some"):
             phone.install(b"PK more", hostile)
         assert phone.app.package == "com.example.bill"
+
+
+def test_a_shell_answers_while_the_app_is_still_being_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    may_open = threading.Event()
+
+    @contextmanager
+    def slow(plan: Plan, progress: object) -> Iterator[Session]:
+        assert may_open.wait(60)
+        with open_session(plan) as session:
+            yield session
+
+    monkeypatch.setattr(opening_ahead, "open_session", slow)
+    settings = ServeSettings(record=tmp_path, device=SIMULATED, port=0)
+    with open_devices("sim:bill", settings, lambda run: None) as devices:
+        (phone,) = devices.phones
+        assert shell(phone, "getprop sys.boot_completed; pm list packages").text.startswith("1\npackage:")
+        assert not devices.sessions[0].is_done
+        may_open.set()
+        assert "com.example.bill" in shell(phone, "pidof com.example.bill; dumpsys window").text
+        assert phone.is_running
+
+
+def test_a_session_that_cannot_be_opened_ends_the_server_with_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def refused(plan: Plan, progress: object) -> Iterator[Session]:
+        raise DeviceUnavailable("there is no jail")
+        yield
+
+    monkeypatch.setattr(opening_ahead, "open_session", refused)
+    settings = ServeSettings(record=tmp_path, device=SIMULATED, port=0)
+    with (
+        pytest.raises(DeviceUnavailable, match="no jail"),
+        open_devices("sim:bill", settings, lambda run: None) as devices,
+    ):
+        devices.serve()
+
+
+def test_a_session_that_is_being_opened_is_called_off_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[bool] = []
+
+    @contextmanager
+    def endless(plan: Plan, progress: object) -> Iterator[Session]:
+        try:
+            while True:
+                check_stop()
+                time.sleep(0.01)
+        finally:
+            ended.append(True)
+        yield
+
+    monkeypatch.setattr(opening_ahead, "open_session", endless)
+    settings = ServeSettings(record=tmp_path, device=SIMULATED, port=0)
+    with pytest.raises(KeyboardInterrupt), open_devices("sim:bill", settings, lambda run: None):
+        raise KeyboardInterrupt
+    assert ended == [True]

@@ -8,14 +8,20 @@ from typing import TYPE_CHECKING
 from fewtaps.adbd.phone import ServedPhone
 from fewtaps.errors import DeviceError
 from fewtaps.formats.monkeyscript import TURNS
-from fewtaps.model.event import Event, Key, LongPress, Rotate, SystemEvent, Tap
+from fewtaps.model.event import DoubleTap, Event, Key, LongPress, Rotate, SystemEvent, Tap
 
 if TYPE_CHECKING:
     from PIL import Image
 
 
 def point_event(phone: ServedPhone, event: Tap | LongPress) -> Event:
-    """The event with the selector of the widget under it, so that the recording can be played by selector."""
+    """The event with the selector of the widget under it, so that the recording can be played by selector.
+
+    A tap that follows one that is held makes a double tap of both.
+    """
+    first = phone.take_held_tap(event.x, event.y) if isinstance(event, Tap) else None
+    if first is not None:
+        return DoubleTap(first.x, first.y, first.selector)
     selector = phone.screen.selector_at(event.x, event.y) if phone.is_running else None
     return type(event)(event.x, event.y, selector)
 
@@ -44,10 +50,14 @@ def turn(phone: ServedPhone, rotation: int) -> None:
 
 
 def touch(phone: ServedPhone, action: int, x: int, y: int) -> None:
-    """One motion event of a finger; the gesture happens when the finger is lifted."""
+    """One motion event of a finger; the gesture happens when the finger is lifted, a tap a moment later."""
     event = phone.fingers.touch(action, {0: (x, y)}, int(phone.clock() * 1000))
     if isinstance(event, Tap | LongPress):
-        phone.perform(point_event(phone, event))
+        pointed = point_event(phone, event)
+        if isinstance(pointed, Tap):
+            phone.hold_tap(pointed)
+        else:
+            phone.perform(pointed)
     elif event is not None:
         phone.perform(event)
 

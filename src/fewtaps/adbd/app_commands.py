@@ -306,7 +306,7 @@ def _pm(call: CommandCall) -> int | Running:
                 return call.fail(f"java.lang.IllegalArgumentException: Unknown package: {package}", 255)
             to = "granted" if verb == "grant" else "denied"
             if (to == "granted") != (
-                phone.permissions.get(permission, phone.session.settings.permissions) == "granted"
+                phone.permissions.get(permission, phone.session_settings.permissions) == "granted"
             ):
                 phone.permissions[permission] = to
                 phone.perform_later(SystemEvent("permission", (("name", permission), ("to", to))))
@@ -483,7 +483,7 @@ def package_lines(phone: ServedPhone) -> list[str]:
         *(f"      {name}" for name in app.permissions),
         "    runtime permissions:",
     ]
-    usual = phone.session.settings.permissions == "granted"
+    usual = phone.session_settings.permissions == "granted"
     for name in app.permissions:
         granted = phone.permissions.get(name, "granted" if usual else "denied") == "granted"
         lines.append(f"      {name}: granted={str(granted).lower()}")

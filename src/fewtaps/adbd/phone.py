@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -12,10 +14,10 @@ from typing import Any, TypeAlias
 from fewtaps.adbd.files import MemoryFiles
 from fewtaps.adbd.guests import Guests
 from fewtaps.adbd.logbuffer import LogBuffer, crash_lines
-from fewtaps.device.session import Session, screenshot_taker, unusual
+from fewtaps.device.session import Session, SessionSettings, screenshot_taker, unusual
 from fewtaps.errors import DeviceError, Unsupported
 from fewtaps.formats.monkeyscript import TURNS
-from fewtaps.formats.touches import Fingers
+from fewtaps.formats.touches import SLOP_PX, Fingers
 from fewtaps.model.app import App
 from fewtaps.model.crash import Crash, CrashKind
 from fewtaps.model.ending import Ending
@@ -24,10 +26,14 @@ from fewtaps.model.profile import DeviceProfile
 from fewtaps.model.screen import Bounds, Screen, Widget, WidgetFlags, Window, WindowKind
 from fewtaps.model.trace import Step, Trace
 
+log = logging.getLogger(__name__)
+
 STEPS_KEPT = 20_000
 """Steps of one run that are recorded. Later ones are played but not kept."""
 LOOK_MS = 500
 """Time of the app that passes when a client looks twice without an event between."""
+DOUBLE_TAP_SECONDS = 0.3
+"""A finger that is put down again within this time makes a double tap, as on a phone."""
 SMALLEST_WAIT_MS = 20
 """Shorter times between two commands do not become a wait."""
 LONGEST_WAIT_MS = 3_600_000
@@ -40,6 +46,8 @@ SOCKETS = b"Num       RefCount Protocol Flags    Type St Inode Path\n"
 
 DrawEvent: TypeAlias = Callable[[Screen, Random], Event]
 """Draws an event of the monkey."""
+OpenSession: TypeAlias = Callable[[], Session]
+"""The session of the served app, awaited if it is still being opened. Raises FewtapsError."""
 ReadPackage: TypeAlias = Callable[[bytes], App]
 """Reads what the manifest of a package says. Raises ApkError."""
 
@@ -96,7 +104,9 @@ class ServedPhone:
 
     def __init__(
         self,
-        session: Session,
+        app: App,
+        session_settings: SessionSettings,
+        open_session: OpenSession,
         settings: PhoneSettings,
         draw_event: DrawEvent,
         on_run: Callable[[RunEnded], None],
@@ -107,9 +117,10 @@ class ServedPhone:
         read_package: ReadPackage | None = None,
         open_other: OpenOther | None = None,
     ) -> None:
-        self.session = session
-        self.app: App = session.app
-        self.profile: DeviceProfile = session.settings.profile
+        self.app = app
+        self.session_settings = session_settings
+        self._open_session = open_session
+        self.profile: DeviceProfile = session_settings.profile
         self.settings = settings
         self.draw_event = draw_event
         self.clock = clock
@@ -147,6 +158,8 @@ class ServedPhone:
         self._pid = FIRST_PID - 1
         self._has_process = False
         self._is_due = False
+        self._held: tuple[Tap, float] | None = None
+        """A tap of an injected finger, and when it happens unless a second one makes a double tap of it."""
         self._world = settings.world
         self._has_looked = False
         self._last_moment = clock()
@@ -167,12 +180,18 @@ class ServedPhone:
         other = self._open_other(content, app)
         if self.has_apk:
             self.files.remove(self.apk_path)
-        self.session, self.app = other.session, other.session.app
+        self._open_session = lambda: other.session
+        self.app, self.session_settings = other.session.app, other.session.settings
         self.files.add_loaded(self.apk_path, other.load_apk, other.apk_bytes)
         self.permissions.clear()
         self.snapshots.clear()
         self._waiting.clear()
         return True
+
+    @property
+    def session(self) -> Session:
+        """The session of the app, awaited. Raises FewtapsError if it cannot be opened."""
+        return self._open_session()
 
     @property
     def apk_path(self) -> str:
@@ -250,7 +269,7 @@ class ServedPhone:
         self._is_due = True
 
     def begin(self) -> None:
-        """Begins the run that is due, if there is one."""
+        """Begins the run that is due, if there is one, and lets a tap that is held happen."""
         if self._is_due:
             self._is_due = False
             try:
@@ -258,6 +277,33 @@ class ServedPhone:
             except BaseException:
                 self._is_due = True
                 raise
+        if self._held is not None:
+            (tap, _), self._held = self._held, None
+            self.perform(tap)
+
+    def hold_tap(self, tap: Tap) -> None:
+        """Lets a tap happen before anything else is asked or done, and soon, unless a second one follows."""
+        self.begin()
+        self._held = tap, self.clock() + DOUBLE_TAP_SECONDS
+
+    def take_held_tap(self, x: int, y: int) -> Tap | None:
+        """The tap that is held, if one at this point makes a double tap of it; it does not happen by itself then."""
+        if self._held is None:
+            return None
+        tap, until = self._held
+        if self.clock() >= until or math.dist((tap.x, tap.y), (x, y)) > SLOP_PX:
+            return None
+        self._held = None
+        return tap
+
+    def let_go(self, now: float) -> float | None:
+        """Lets a tap happen that was held long enough; the moment at which one will be."""
+        if self._held is not None and now >= self._held[1]:
+            try:
+                self.begin()
+            except DeviceError as error:
+                log.info("a tap was not done: %s", error)
+        return None if self._held is None else self._held[1]
 
     def launch(self, world: int | None = None) -> None:
         """Begins a new run: a new process of the app without data of earlier ones."""
@@ -386,7 +432,7 @@ class ServedPhone:
             self._note("main", "W", "fewtaps", f"{self._left_out} steps of this run were not recorded")
             steps = steps[:-1]
         profile = self.profile
-        trace = Trace(self.app.ref, steps, self._world, profile.name, profile.screen, unusual(self.session.settings))
+        trace = Trace(self.app.ref, steps, self._world, profile.name, profile.screen, unusual(self.session_settings))
         self._on_run(RunEnded(self._runs, trace, steps[-1].crash))
 
     def save_snapshot(self, name: str, most: int) -> bool:

@@ -29,6 +29,7 @@ HOST = "127.0.0.1"
 READ_BYTES = 1 << 16
 REST_SECONDS = 1.0
 """How long clients are served before what can wait is done."""
+REST_AGAIN_SECONDS = 0.1
 MAX_CONNECTIONS = 256
 """Connections at a time; the next one is closed at once."""
 GREETING_SECONDS = 20.0
@@ -132,7 +133,7 @@ class AdbConnection:
 
     def run(self, now: float) -> Pause:
         self._transport.collect()
-        waits = Pause()
+        waits = Pause(until=self._phone.let_go(now))
         for local, (stream, running) in list(self._running.items()):
             if running.resume(now):
                 waits |= running.pause
@@ -200,8 +201,8 @@ class DeviceServer:
             entry.socket.close()
             self._listeners.remove(entry)
 
-    def serve(self, at_rest: Callable[[], None] | None = None) -> None:
-        """Serves until `is_stopping` is set; calls `at_rest` once, after `REST_SECONDS`."""
+    def serve(self, at_rest: Callable[[], bool] | None = None) -> None:
+        """Serves until `is_stopping` is set; calls `at_rest` after `REST_SECONDS`, and again until it answers True."""
         timeout = 0.0
         rest = self.clock() + REST_SECONDS
         while not self.is_stopping:
@@ -209,8 +210,7 @@ class DeviceServer:
             if at_rest is not None:
                 timeout = min(timeout, max(0.0, rest - self.clock()))
                 if timeout == 0.0 and self.clock() >= rest:
-                    at_rest()
-                    at_rest = None
+                    at_rest, rest = None if at_rest() else at_rest, self.clock() + REST_AGAIN_SECONDS
 
     def turn(self, timeout: float | None) -> float:
         """One turn of the loop; returns how long the next one may wait for the sockets."""

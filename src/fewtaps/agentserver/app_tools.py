@@ -21,6 +21,7 @@ from fewtaps.model.trace import Step
 from fewtaps.pipeline.live_app import WAYS, LiveApp, key_event, text_event
 from fewtaps.pipeline.numbered import ListedWidget
 from fewtaps.pipeline.playing import save_trace
+from fewtaps.stopping import stopped_by
 
 MOST_WIDGETS = 80
 """Widgets of a screen in one answer at most."""
@@ -58,7 +59,9 @@ def open_app(
 ) -> ToolReply[ScreenAnswer]:
     """Open an app on a device of its own, launch it with fresh data, and see its screen. An app that is open before is
     closed. The first time takes some seconds."""
-    return _seen(bench.open(app, world, profile, permissions, work.check), picture)
+    with stopped_by(work.is_cancelled):
+        live = bench.open(app, world, profile, permissions)
+    return _seen(live, picture)
 
 
 def close_app(bench: Workbench, work: CallWork) -> ToolReply[DoneAnswer]:

@@ -65,6 +65,7 @@ from fewtaps.pipeline.slicing import slice_project
 from fewtaps.pipeline.sources import TraceSource, find_trace
 from fewtaps.pipeline.suite_app import last_app
 from fewtaps.pipeline.testing import run_suite as play_suite
+from fewtaps.stopping import stopped_by
 
 MOST_FRAMES = 30
 MOST_PICTURES = 6
@@ -180,7 +181,8 @@ def explain(
     _require_allowed_app(bench, folder)
     where = () if sources is None else (bench.folders.existing(sources),)
     settings = SliceSettings(device=bench.device, sources=where)
-    found = next(slice_project(folder, id, settings, check=work.check))
+    with stopped_by(work.is_cancelled):
+        found = next(slice_project(folder, id, settings))
     if found.failure is not None:
         raise found.failure
     made = found.slice

@@ -36,11 +36,11 @@ class CallWork:
 
     def __init__(self, report: Callable[[float, float | None, str], None], is_cancelled: Callable[[], bool]) -> None:
         self._report = report
-        self._is_cancelled = is_cancelled
+        self.is_cancelled = is_cancelled
 
     def check(self) -> None:
         """Raises KeyboardInterrupt if the client has cancelled the call: stages end on it as they do on Ctrl-C."""
-        if self._is_cancelled():
+        if self.is_cancelled():
             raise KeyboardInterrupt
 
     def advance(self, done: float, total: float | None, message: str) -> None:

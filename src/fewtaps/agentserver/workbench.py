@@ -15,6 +15,7 @@ from fewtaps.model.event import printable
 from fewtaps.pipeline.live_app import LiveApp
 from fewtaps.pipeline.opening import open_app
 from fewtaps.pipeline.slicing import is_project
+from fewtaps.stopping import check_stop
 
 _CRASH_ID = re.compile(r"[0-9a-f]{2,12}")
 
@@ -41,24 +42,19 @@ class Workbench:
             raise UsageError("no app is open: call open_app first")
         return self._live
 
-    def open(
-        self, app: str, world: int, profile: str | None, permissions: str | None, check: Callable[[], None]
-    ) -> LiveApp:
-        """Opens an app in the place of the one that is open, and launches it.
-
-        `check` is called between the steps of this, and may raise to end it.
-        """
+    def open(self, app: str, world: int, profile: str | None, permissions: str | None) -> LiveApp:
+        """Opens an app in the place of the one that is open, and launches it."""
         name = self.folders.app(app)
         settings = replace(
             self.device,
             profile=profile if profile is not None else self.device.profile,
             permissions=permissions if permissions is not None else self.device.permissions,
         )
-        check()
+        check_stop()
         self.close()
         with ExitStack() as stack:
             opened = stack.enter_context(open_app(name, settings))
-            check()
+            check_stop()
             live = LiveApp(opened, opened.choose_world(world))
             self.hold(live, stack)
         return live

@@ -24,6 +24,7 @@ from fewtaps.files import refusal, write_inside
 from fewtaps.model.app import App
 from fewtaps.model.crash import Crash
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app, require_worlds
+from fewtaps.pipeline.opening_ahead import SessionAhead
 from fewtaps.temporary import temporary_folder
 from fewtaps.tracefile import write_trace
 
@@ -49,12 +50,13 @@ class RunKept:
 
 @dataclass(frozen=True, slots=True)
 class ServedDevices:
-    """Devices that are ready, and the server that serves them."""
+    """Devices that clients can connect to, whose sessions may still be being opened, and the server."""
 
     app: App
     server: DeviceServer
     phones: tuple[ServedPhone, ...]
     ports: tuple[int, ...]
+    sessions: tuple[SessionAhead, ...]
     adb_server: int | None = None
 
     @property
@@ -62,11 +64,17 @@ class ServedDevices:
         return tuple(phone.settings.serial for phone in self.phones)
 
     def serve(self) -> None:
-        """Serves until the server is told to stop; the app is launched when it is asked for, or after a second."""
+        """Serves until the server is told to stop.
 
-        def begin() -> None:
+        The app is launched when it is asked for, or when all sessions are open and a second has passed.
+        """
+
+        def begin() -> bool:
+            if not all(session.is_done for session in self.sessions):
+                return False
             for phone in self.phones:
                 phone.begin()
+            return True
 
         self.server.serve(begin)
 
@@ -85,7 +93,7 @@ def open_devices(
 ) -> Iterator[ServedDevices]:
     """Opens the app on so many devices, each with a port of its own. Raises UsageError for a port that is taken.
 
-    Raises at the end what kept a run from being written, which also stops the server.
+    Raises at the end what kept a session from being opened or a run from being written, which also stops the server.
     """
     keys = _keys(settings.auth)
     if settings.record.exists() and not settings.record.is_dir():
@@ -109,10 +117,17 @@ def open_devices(
         plan = plan_app(name, settings.device)
         require_worlds(plan.capabilities, settings.world or (1 if settings.each_world else None))
         keepers: list[_Keeper] = []
+        sessions: list[SessionAhead] = []
+
+        def stop_serving() -> None:
+            server.is_stopping = True
+
         api = plan.session.api or parse_device(plan.backend).backend.usual_api(plan.app)
         for place, port in enumerate(ports):
             opened = stack.enter_context(ExitStack())
-            session = opened.enter_context(open_session(plan, progress))
+            session = SessionAhead(plan, progress, stop_serving)
+            opened.callback(session.close)
+            sessions.append(session)
             phone_settings = PhoneSettings(
                 serial=serial_of(port),
                 world=settings.world,
@@ -126,7 +141,9 @@ def open_devices(
             keepers.append(keep)
             others = _Others(replace(settings.device, api=api), settings.record, opened, keep)
             phones[place] = ServedPhone(
-                session,
+                plan.app,
+                plan.session,
+                session.session,
                 phone_settings,
                 Monkey().event,
                 keep,
@@ -138,14 +155,16 @@ def open_devices(
             )
             stack.callback(others.close)
             stack.callback(phones[place].stop)
-            # Clients can connect while the first launch, which takes longer than all before it, is still to come.
+            # Clients can connect while the device starts and the first launch is still to come.
             phones[place].launch_soon()
         for port in ports:
             if port in EMULATOR_PORTS:
                 announce(port, _adb_server_port())
-        yield ServedDevices(plan.app, server, tuple(phones.values()), tuple(ports), adb_server)
+        yield ServedDevices(plan.app, server, tuple(phones.values()), tuple(ports), tuple(sessions), adb_server)
         for phone in phones.values():
             phone.stop()
+        for session in sessions:
+            session.raise_failure()
         for keep in keepers:
             keep.raise_failure()
 

@@ -7,7 +7,7 @@ recording is recorded in windows of events, the last one first, and an earlier o
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -57,6 +57,7 @@ from fewtaps.slicing.passing import PassingRun
 from fewtaps.slicing.recompute import Recomputed
 from fewtaps.slicing.slicer import Slicer, Values
 from fewtaps.slicing.windows import joined
+from fewtaps.stopping import check_stop
 from fewtaps.store.database import FILE, Store, open_store
 
 TRIES = 3
@@ -129,11 +130,8 @@ def slice_project(
     name: str | None,
     settings: SliceSettings,
     progress: OnDownload | None = None,
-    check: Callable[[], None] = lambda: None,
 ) -> Iterator[SlicedCrash]:
     """The slices of a project's crashes, or of the one that is named; see `fewtaps slice`.
-
-    `check` is called before each replay, and may raise to end it.
 
     A slice that is kept is not made again, unless the settings ask for another one than `fewtaps run` makes. Raises
     NotFound for a name that is no crash, UsageError if the app is not where it was, or not the build that crashed.
@@ -145,7 +143,7 @@ def slice_project(
             if kept is not None:
                 yield SlicedCrash(case, with_sources(kept, settings.sources), is_kept=True)
                 continue
-            slicing = slicing or _slicing_of(store, case, settings, stack, progress, check)
+            slicing = slicing or _slicing_of(store, case, settings, stack, progress)
             yield slice_case(store, slicing, case, keeps=settings.is_usual)
 
 
@@ -192,7 +190,6 @@ def _slicing_of(
     settings: SliceSettings,
     stack: ExitStack,
     progress: OnDownload | None,
-    check: Callable[[], None],
 ) -> Slicing:
     app = store.runs.app(case.trace.app)
     if app.path and not has_apk(app):
@@ -205,7 +202,7 @@ def _slicing_of(
         )
     require_recording(plan)
     pool = stack.enter_context(open_pool(lambda: open_session(plan, progress), tries=TRIES))
-    return Slicing(plan, pool, settings, check=check)
+    return Slicing(plan, pool, settings)
 
 
 def is_project(folder: Path) -> bool:
@@ -239,8 +236,7 @@ class OutOfTime(FewtapsError):
 class Slicing:
     """Makes slices of one app, on the devices of a pool.
 
-    `until` is the moment, by `time.monotonic`, after which no further replay is begun; None without a limit. `check` is
-    called before each replay, and may raise to end it.
+    `until` is the moment, by `time.monotonic`, after which no further replay is begun; None without a limit.
     """
 
     def __init__(
@@ -249,13 +245,11 @@ class Slicing:
         pool: SessionPool,
         settings: SliceSettings,
         until: float | None = None,
-        check: Callable[[], None] = lambda: None,
     ) -> None:
         self._plan = plan
         self._pool = pool
         self._settings = settings
         self._until = until
-        self._check = check
         self._mapping = mapping_in(settings.mapping)
         self._summaries = summaries_in(settings.summaries)
 
@@ -319,6 +313,7 @@ class Slicing:
         return slicer.as_passing(run.trace.world)
 
     def _slicer(self, record: RunRecord, crash: Crash | None) -> tuple[Slicer, Criterion]:
+        check_stop()
         if self._mapping is not None:
             self._mapping.require_fits(record.code)
             record = replace(record, code=self._mapping.code(record.code))
@@ -404,7 +399,7 @@ class Slicing:
         return self._plan.has_worlds
 
     def _require_time(self) -> None:
-        self._check()
+        check_stop()
         if self._until is not None and time.monotonic() >= self._until:
             raise OutOfTime("the time is up")
 

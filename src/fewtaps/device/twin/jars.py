@@ -25,7 +25,7 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -34,6 +34,7 @@ from pathlib import Path
 from fewtaps.cache import cache_dir
 from fewtaps.device.backend import OnDownload
 from fewtaps.errors import DeviceUnavailable
+from fewtaps.stopping import check_stop
 
 log = logging.getLogger(__name__)
 
@@ -248,16 +249,25 @@ def download(artifact: Artifact, folder: Path, progress: Progress | None = None)
         ) from error
 
 
-def _for_jgo(artifact: Artifact, progress: Progress | None) -> Progress | None:
+def _for_jgo(artifact: Artifact, progress: Progress | None) -> Progress:
     """jgo announces small files such as POMs too; only the artifact itself is worth a line."""
-    if progress is None:
-        return None
-    shown: Progress = progress
 
-    def start(name: str, size: int) -> AbstractContextManager[Callable[[int], None]]:
-        return shown(name, size) if name == artifact.download_name else nullcontext(lambda count: None)
+    @contextmanager
+    def start(name: str, size: int) -> Iterator[Callable[[int], None]]:
+        is_shown = progress is not None and name == artifact.download_name
+        with progress(name, size) if is_shown and progress else nullcontext(_ignore) as show:
+
+            def received(count: int) -> None:
+                check_stop()
+                show(count)
+
+            yield received
 
     return start
+
+
+def _ignore(count: int) -> None:
+    """Shows nothing."""
 
 
 def _cause(error: BaseException) -> str:

@@ -42,6 +42,7 @@ from fewtaps.device.twin.protocol import Hello, Reply, encode_request, parse_hel
 from fewtaps.device.twin.runtime import TwinRuntime
 from fewtaps.device.twin.usage import excess, family
 from fewtaps.errors import BridgeError, DeviceTimeout, DeviceUnavailable
+from fewtaps.stopping import check_stop
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +50,7 @@ START_SECONDS = 90.0
 QUIT_SECONDS = 2.0
 KILL_SECONDS = 10.0
 LOOK_SECONDS = 1.0
-"""How often it is looked whether a process keeps the limits of its jail."""
+"""How often it is looked whether a process keeps the limits of its jail, and whether its answer is still awaited."""
 TAIL_BYTES = 64 << 10
 _STACK_BYTES = 4096
 FOREIGN_LIMIT_BYTES = 64 << 20
@@ -291,7 +292,7 @@ class BridgeProcess:
         return line
 
     def _await(self, deadline: _Deadline, outgoing: bytearray) -> None:
-        """Wait until some pipe is ready, and take what came."""
+        """Wait until some pipe is ready, and take what came. Raises KeyboardInterrupt if the work was called off."""
         if outgoing:
             # The pipe is full: rare, since requests are short.
             self._selector.register(self._stdin, selectors.EVENT_WRITE)
@@ -300,6 +301,7 @@ class BridgeProcess:
         finally:
             if outgoing:
                 self._selector.unregister(self._stdin)
+        check_stop()
         self._look()
         for key, _ in ready:
             if key.fileobj is self._stderr:
