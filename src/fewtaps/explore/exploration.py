@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from fewtaps.explore.phones import ALWAYS_ORDINARY, GoodWalks, PhoneSchedule
 from fewtaps.explore.returning import fitness_with
 from fewtaps.explore.strategy import Return, Strategy
 from fewtaps.model.app import App
-from fewtaps.model.coverage import Coverage
+from fewtaps.model.coverage import NO_COVERAGE, Coverage
 from fewtaps.model.ending import Ending
 from fewtaps.model.episode import Episode, EpisodeEnd
 from fewtaps.model.event import Event, Launch
@@ -105,7 +105,14 @@ class Exploration:
         self._width = width
         self._next = 0
         self._absorbed = 0
-        self._waiting: deque[Episode] = deque()
+        self._waiting: deque[tuple[Episode, frozenset[StateId]]] = deque()
+        """Absorbed episodes that are not learned yet, with the states that they saw."""
+        self._states_ahead: Counter[StateId] = Counter()
+        """The states of waiting episodes, by the number of these."""
+        self._covered = NO_COVERAGE
+        """What all absorbed episodes covered."""
+        self._activities: set[str] = set()
+        """The activities of all absorbed episodes."""
         self._plans: dict[int, Return | None] = {}
         self._has_started = False
         self._starts = 0
@@ -133,26 +140,30 @@ class Exploration:
             elif has_no_run(episode):
                 # An episode of a resumed exploration that no device launched does not show where it should have begun.
                 self._plans[episode.number] = self._chosen(episode.number)
-        self._waiting.append(episode)
+        self._look_ahead(episode)
         self._watch_starts(episode)
         if self._width == 1:
             self._learn_up_to(episode.number)
 
     def seen(self) -> ExplorationSummary:
         """What all absorbed episodes saw, those that are not learned yet too."""
+        graph = self.knowledge.graph
+        states = sum(state not in graph for state in self._states_elsewhere | self._states_ahead.keys())
+        return ExplorationSummary(graph.seen + states, len(self._activities), self._covered)
+
+    def _look_ahead(self, episode: Episode) -> None:
+        """Adds what an episode saw to the summary, and the episode to those that are to be learned."""
         knowledge = self.knowledge
-        covered, activities = knowledge.covered, set(knowledge.activities)
-        states = {state for state in self._states_elsewhere if state not in knowledge.graph}
-        for episode in self._waiting:
-            for step in episode.trace.steps:
-                if step.covered:
-                    covered = covered | step.covered
-                state = knowledge.state_of(step)
-                if state is not None and state not in knowledge.graph:
-                    states.add(state)
-                if step.after.activity is not None and step.after.package == knowledge.package:
-                    activities.add(step.after.activity)
-        return ExplorationSummary(knowledge.graph.seen + len(states), len(activities), covered)
+        seen = set()
+        for step in episode.trace.steps:
+            if step.covered and not step.covered <= self._covered:
+                self._covered = self._covered | step.covered
+            if (state := knowledge.state_of(step)) is not None:
+                seen.add(state)
+            if step.after.activity is not None and step.after.package == knowledge.package:
+                self._activities.add(step.after.activity)
+        self._waiting.append((episode, frozenset(seen)))
+        self._states_ahead.update(seen)
 
     def learn_the_rest(self) -> None:
         """Learns all absorbed episodes, because nothing more is to be planned."""
@@ -235,8 +246,13 @@ class Exploration:
         return self._first_world + (number % self._worlds if self._has_started else number)
 
     def _learn_up_to(self, number: int) -> None:
-        while self._waiting and self._waiting[0].number <= number:
-            self._learn(self._waiting.popleft())
+        while self._waiting and self._waiting[0][0].number <= number:
+            episode, states = self._waiting.popleft()
+            for state in states:
+                self._states_ahead[state] -= 1
+                if not self._states_ahead[state]:
+                    del self._states_ahead[state]
+            self._learn(episode)
 
     def _learn(self, episode: Episode) -> None:
         if self._is_varied(episode):
