@@ -6,11 +6,12 @@ ends in one line that says what to do, or in DeviceLost, never in a crash of the
 
 from __future__ import annotations
 
+import hashlib
 import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -292,3 +293,65 @@ def test_an_offline_device_is_reconnected_once(states: tuple[str, str], monkeypa
         device.close()
         adb.close()
     assert adb.asked == ["host:devices-l", "host:reconnect-offline", "host:devices-l"]
+
+
+class Packages:
+    """The package manager of a phone that has one app: another signature is no update of it."""
+
+    def __init__(self, package: str, content: bytes) -> None:
+        self.package = package
+        self.files: dict[str, bytes] = {package: content}
+        self.uninstalled: list[str] = []
+        self._pm = COMMANDS["pm"]
+
+    def __call__(self, call: CommandCall) -> int | Running:
+        path = f"/data/app/{self.package}-1/base.apk"
+        match call.arguments:
+            case ["path", package] if package in self.files:
+                call.phone.files.add_loaded(path, lambda: self.files[package], len(self.files[package]))
+                call.say(f"package:{path}")
+                return 0
+            case ["path", _]:
+                return 1
+            case ["uninstall", package]:
+                self.uninstalled.append(package)
+                del self.files[package]
+                call.say("Success")
+                return 0
+            case ["install", "-r", "-t", staged]:
+                if self.package in self.files:
+                    call.say(f"Failure [INSTALL_FAILED_UPDATE_INCOMPATIBLE: Existing package {self.package} "
+                             "signatures do not match newer version; ignoring!]")  # fmt: skip
+                    return 1
+                self.files[self.package] = call.phone.files.read(call.path(staged))
+                call.say("Success")
+                return 0
+        return self._pm(call)
+
+
+def test_another_signature_is_refused_and_with_reinstall_the_app_is_replaced_once(
+    rig: PhoneRig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apk = tmp_path / "app.apk"
+    apk.write_bytes(b"PK" + bytes(range(256)) * 4000)
+    app = replace(rig.phone.app, path=str(apk), digest=hashlib.sha256(apk.read_bytes()).hexdigest())
+    packages = Packages(app.package, b"another build")
+    monkeypatch.setitem(COMMANDS, "pm", packages)
+
+    def launched(*, reinstall: bool) -> Ending:
+        device = AdbDevice(rig.serial, rig.server, reinstall=reinstall)
+        try:
+            with device.open(app) as session:
+                return session.launch().ending
+        finally:
+            device.close()
+
+    with pytest.raises(
+        DeviceUnavailable, match="another signature is there; --reinstall removes that app first"
+    ) as told:
+        launched(reinstall=False)
+    assert "\n" not in str(told.value) and packages.files == {app.package: b"another build"}
+    for _ in range(2):
+        assert launched(reinstall=True) is Ending.RUNNING
+    assert packages.files == {app.package: apk.read_bytes()} and packages.uninstalled == [app.package]
+    assert launched(reinstall=False) is Ending.RUNNING

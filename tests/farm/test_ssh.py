@@ -16,6 +16,7 @@ import pytest
 from local_farm import LocalFarm, is_alive, until
 
 SSHD = shutil.which("sshd", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"]))
+SEPARATION = Path("/run/sshd")
 
 pytestmark = [
     pytest.mark.slow,
@@ -43,6 +44,10 @@ def ssh(tmp_path: Path) -> Iterator[list[str]]:
         "UsePAM": "no",
     }
     words = [word for name, value in options.items() for word in ("-o", f"{name}={value}")]
+    # A server that root starts wants this folder, which else only the service of the system makes.
+    has_folder = os.geteuid() != 0 or SEPARATION.exists()
+    if not has_folder:
+        SEPARATION.mkdir(mode=0o755)
     with (tmp_path / "sshd.log").open("wb") as log:
         server = subprocess.Popen([SSHD, "-D", "-e", "-f", os.devnull, *words], stderr=log)
     try:
@@ -59,6 +64,8 @@ def ssh(tmp_path: Path) -> Iterator[list[str]]:
     finally:
         server.terminate()
         server.wait(20)
+        if not has_folder:
+            SEPARATION.rmdir()
 
 
 def test_a_worker_over_ssh_lends_devices_and_ends_with_its_connection(ssh: list[str], tmp_path: Path) -> None:
