@@ -49,6 +49,7 @@ def served(
     phone = phone_of(session, runs, factor=factor, api=api)
     serving = DeviceServer()
     port = serving.listen(0, lambda: AdbConnection(phone))
+    serving.watch(phone)
     adb_port = free_port()
     # The keys and the log of adb stay in the test's folder, and its server never looks for devices by itself.
     environment = {

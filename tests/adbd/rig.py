@@ -187,6 +187,7 @@ def open_rig(folder: Path, package: str = "com.example.bill", *, with_adb: bool 
         server = DeviceServer()
         try:
             port = server.listen(0, lambda: AdbConnection(phone))
+            server.watch(phone)
             rig = Rig(server, phone, port, folder, runs)
             # The keys and the log of adb stay in the test's folder, and its server never looks for devices by itself.
             rig.environment = {

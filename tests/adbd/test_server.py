@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -11,6 +12,7 @@ from random import Random
 import pytest
 from adbd.rig import Rig, open_rig
 
+from fewtaps.adbd.acting import touch
 from fewtaps.adbd.agent import agent_service
 from fewtaps.adbd.console import ConsoleConnection
 from fewtaps.adbd.files import MemoryFiles
@@ -19,6 +21,7 @@ from fewtaps.adbd.host import HostConnection
 from fewtaps.adbd.packets import CNXN, HEADER, MAX_PAYLOAD, OKAY, OPEN, VERSION, WRTE, Packet, PacketReader
 from fewtaps.adbd.server import MAX_CONNECTIONS, AdbConnection, DeviceServer
 from fewtaps.errors import UsageError
+from fewtaps.formats.touches import DOWN, UP
 
 HELLO = Packet(CNXN, VERSION, MAX_PAYLOAD, b"host::").encode()
 
@@ -342,3 +345,14 @@ def test_the_server_ends_when_it_is_told_to() -> None:
     server.is_stopping = True
     server.serve()
     server.close()
+
+
+def test_a_tap_that_is_held_happens_in_time_without_a_further_request(tmp_path: Path) -> None:
+    with open_rig(tmp_path, with_adb=False) as rig:
+        rig.phone.launch()
+        touch(rig.phone, DOWN, 100, 300)
+        touch(rig.phone, UP, 100, 300)
+        before, deadline = rig.phone.now_ms, time.monotonic() + 30
+        while rig.phone.now_ms == before and time.monotonic() < deadline:
+            assert rig.server.turn(0.05) <= 1.0
+        assert rig.phone.now_ms > before

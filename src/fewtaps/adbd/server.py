@@ -133,7 +133,7 @@ class AdbConnection:
 
     def run(self, now: float) -> Pause:
         self._transport.collect()
-        waits = Pause(until=self._phone.let_go(now))
+        waits = Pause()
         for local, (stream, running) in list(self._running.items()):
             if running.resume(now):
                 waits |= running.pause
@@ -179,6 +179,7 @@ class DeviceServer:
     _selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     _clients: list[_Client] = field(default_factory=list)
     _listeners: list[_Listener] = field(default_factory=list)
+    _phones: list[ServedPhone] = field(default_factory=list)
 
     def listen(self, port: int, make: Callable[[], Connection], option: str = "--port") -> int:
         """Accepts connections on a port of the loopback address, 0 for any; returns the port. Raises UsageError."""
@@ -193,6 +194,10 @@ class DeviceServer:
         self._listeners.append(entry)
         self._selector.register(listener, selectors.EVENT_READ, entry)
         return int(listener.getsockname()[1])
+
+    def watch(self, phone: ServedPhone) -> None:
+        """Lets happen in time what a device holds back for a moment."""
+        self._phones.append(phone)
 
     def unlisten(self, port: int) -> None:
         """Accepts no more connections on a port."""
@@ -263,7 +268,8 @@ class DeviceServer:
 
     def _run(self) -> float:
         now = self.clock()
-        wait = 1.0
+        held_until = (each.let_go(now) for each in self._phones)
+        wait = min((max(0.0, until - now) for until in held_until if until is not None), default=1.0)
         held = 0
         for client in list(self._clients):
             if client not in self._clients:

@@ -410,7 +410,7 @@ class _Call:
         """Gives waiting jobs to slots, idle ones first; then second slots to jobs that take long."""
         pool = self._pool
         pool._look()
-        for most in range(TASKS_AT_A_SLOT):
+        for most in range(TASKS_AT_A_SLOT if self._pending else 0):
             for slot in pool._share:
                 if len(pool._at.get(slot, ())) == most and (entry := self._next_for(slot)) is not None:
                     pool._give(entry, slot)

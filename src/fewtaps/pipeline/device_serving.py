@@ -153,6 +153,7 @@ def open_devices(
                 # Without the jail, the code of any app that a client sends would run unconfined.
                 open_other=others.open if settings.device.jail else None,
             )
+            server.watch(phones[place])
             stack.callback(others.close)
             stack.callback(phones[place].stop)
             # Clients can connect while the device starts and the first launch is still to come.
