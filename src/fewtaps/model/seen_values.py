@@ -12,6 +12,11 @@ NOT_KEPT = "?"
 """The text of a value for which the recording had no room."""
 
 
+_PRIMITIVES = {
+    "Z": "boolean", "B": "byte", "C": "char", "S": "short", "I": "int", "J": "long", "F": "float", "D": "double",
+}  # fmt: skip
+
+
 def seen_values(record: RunRecord) -> tuple[SeenValue, ...]:
     """All values of a recording, in the order of execution. Words that belong to no value are passed over."""
     methods = sorted(
@@ -43,8 +48,17 @@ def text_of_value(value: str) -> str:
         case "C":
             return f"'{text}'"
         case "@":
-            return text.rpartition(".")[2]
+            return _simple_class(text)
     return text
+
+
+def _simple_class(name: str) -> str:
+    """A class as Java names it at run time, without its package; `[Ljava.lang.String;` is `String[]`."""
+    element = name.lstrip("[")
+    array = "[]" * (len(name) - len(element))
+    if array:
+        element = _PRIMITIVES.get(element) or element.removeprefix("L").removesuffix(";")
+    return element.rpartition(".")[2] + array
 
 
 def _groups(record: RunRecord) -> Iterator[tuple[int, int, int, int]]:

@@ -153,9 +153,9 @@ class CallResults(Entries):
         if effect.word in ("nothing", "runs"):
             return
         if effect.word == "calls":
-            children = self.index.children(frame, row)
-            if children:
-                yield from self._returned(frame, row, instruction, children[-1])
+            answering = [each for each in self.index.children(frame, row) if _gives_a_value(each)]
+            if answering:
+                yield from self._returned(frame, row, instruction, answering[-1])
                 for operand in range(len(site.code.operands)):
                     yield from self.operand(frame, row, instruction, operand, BASE)
                 return
@@ -187,6 +187,8 @@ class CallResults(Entries):
                 for operand in range(len(site.code.operands)):
                     yield from self.operand(frame, row, instruction, operand, BASE)
                 return
+        if effect.word == "value" and takes_receiver:
+            yield from self.operand(frame, row, instruction, 0, kind)
         if effect.word in ("gets", "through", "element", "peeks"):
             yield from self._keys(site, effect, arguments)
         else:
@@ -203,10 +205,7 @@ class CallResults(Entries):
             made = self.making(result[1], site.time)
             if made is not None and made.role == MADE:
                 yield Edge(made, DATA, f"{name}()")
-        if not takes_receiver:
-            return
-        if effect.word == "value":
-            yield from self.operand(frame, row, instruction, 0, kind)
+        if not takes_receiver or effect.word == "value":
             return
         yield from self.operand(frame, row, instruction, 0, BASE)
         # An object is a reference: what it holds matters to calls that read it.
@@ -274,7 +273,7 @@ class CallResults(Entries):
     def _content(self, site: CallSite, argument: Argument) -> Iterator[Edge]:
         """What an argument holds: the elements of an array, the state of an object whose class is not recorded."""
         identity = self.index.object_of(site.frame, site.row, site.instruction, argument.slot)
-        if not identity:
+        if not identity or self.index.is_component(identity):
             return
         if argument.type.startswith("["):
             yield from self._elements_of(identity, site.time)
@@ -312,3 +311,12 @@ class CallResults(Entries):
                     yield from self._elements_of(array, int(self.index.time[row]) + 1)
                     yield Edge(made._replace(role=CONTENT), DATA, "values()")
             return
+
+
+def _gives_a_value(frame: CallFrame) -> bool:
+    """Whether a method ended by returning something."""
+    block = frame.method.code.blocks[int(frame.blocks[-1])]
+    if frame.unwound or block.last < block.first:
+        return False
+    last = frame.method.code.instructions[block.last]
+    return last.op is Op.RETURN and bool(last.operands)

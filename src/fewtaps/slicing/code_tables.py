@@ -40,6 +40,8 @@ _WITH_VALUE = frozenset(
         "Ljava/lang/Double;",
     }
 )
+CAPTURED = ("f$", "this$", "val$", "arg$")
+"""How the names begin of fields that the compiler makes for what a lambda or inner class uses of its surroundings."""
 _BRIDGE = 0x0040
 _MADE_CLASS = re.compile(r"\$\$Lambda\$|\$\$ExternalSynthetic|\$\$InternalSynthetic")
 _MADE_METHOD = re.compile(r"access\$|-\$\$Nest\$|\$r8\$lambda\$|-wrap\d|-get\d|-set\d")
@@ -119,7 +121,7 @@ class MethodTable:
 
     @cached_property
     def shared_constants(self) -> frozenset[int]:
-        """The instructions that make or copy a value on a line that also does something else.
+        """The instructions that make or copy a value on a line that also does something else, or in no line at all.
 
         Compilers share one constant between lines, and put it on the first of them: that line says nothing about the
         others. A line with nothing but constants, such as `int n = 0;`, is one that a programmer wrote. So is the
@@ -139,6 +141,13 @@ class MethodTable:
             for number, each in enumerate(instructions)
             if each.line in busy and (self.copies(each) or (number not in variables and self._makes_constant(each)))
         }
+        if self.code.name == "<init>":
+            # Eclipse's compiler gives the constructors that it makes the first line of the file, where no code is.
+            found |= {
+                number
+                for number, each in enumerate(instructions)
+                if each.line == 1 and each.field is not None and each.field.name.startswith(CAPTURED)
+            }
         if any(each.line for each in instructions):
             # Copies that the translation made: no statement of the app stands for them.
             found |= {number for number, each in enumerate(instructions) if not each.line and each.op in _CARRIERS}

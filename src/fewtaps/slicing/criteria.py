@@ -16,7 +16,7 @@ from fewtaps.model.recorded_code import Instruction, Op
 from fewtaps.model.run_record import Word
 from fewtaps.slicing.code_tables import MethodTable
 from fewtaps.slicing.dependences import Dependences
-from fewtaps.slicing.expressions import expression
+from fewtaps.slicing.expressions import expression, operand_text, origins
 from fewtaps.slicing.nodes import (
     CHANGED,
     WHOLE,
@@ -49,6 +49,8 @@ _THREAD_WORDS = re.compile(
 )
 """What frameworks say about a call on a thread that may not make it."""
 _CLASS_NAME = re.compile(r"\b(?:[a-z_][\w$]*\.)+[A-Z_a-z][\w$]*")
+_NULL_OBJECT = re.compile(r"([\w.$\[\]]+)\.[\w$<>-]+(?:\([^']*\))?' on a null (?:object|array)")
+"""What a message says about an access to null: the class that was asked for a method or a field."""
 _MOST_TOUCHES = 4
 """Earlier calls with an object that a message names, from which is sliced too."""
 
@@ -185,10 +187,48 @@ def _criterion(
         handed = dependences.handed_by(frame.thread, int(index.time[row]))
         also = () if handed is None else ((handed.target.row, handed.target.instruction, handed.target.role),)
         return Criterion(row, thrower, (), sentence, conditions=True, also=also)
-    if code.op is Op.CALL and index.object_of(frame, row, thrower) != 0:
+    if code.op is Op.CALL and len(operands) > 1:
+        null = _null_argument(index, dependences, frame, row, thrower, root) if operands else None
+        if null is not None:
+            words = f"the null that {_called_words(code)} was given: {operand_text(frame.method, thrower, null)}"
+            return Criterion(row, thrower, (null,), f"{name} at {where}: {words}")
         operands = _named_first(index, dependences, frame, row, thrower, operands, root.message or "")
     words = _words_in_error(frame, thrower, operands)
     return Criterion(row, thrower, operands, f"{name} at {where}: {words}")
+
+
+def _null_argument(
+    index: RunIndex, dependences: Dependences, frame: CallFrame, row: int, thrower: int, root: ExceptionInfo
+) -> int | None:
+    """The operand of a call that is the null of which its callee's message tells; None if none is for certain.
+
+    It has to be the only null argument of the class that was asked for a method or a field, constants aside.
+    """
+    named = _NULL_OBJECT.search(root.message or "")
+    if root.type != "java.lang.NullPointerException" or named is None:
+        return None
+    wanted = f"L{named[1].replace('.', '/')};"
+    _, arguments = dependences.arguments(frame.method, thrower)
+    nulls = [
+        each.operand
+        for each in arguments
+        if each.type == wanted and index.word(frame, row, thrower, each.slot) == (Word.OBJECT, 0)
+    ]
+    if len(nulls) > 1:
+        code = frame.method.code.instructions
+        nulls = [
+            each
+            for each in nulls
+            if any(made < 0 or code[made].op is not Op.CONST for made in origins(frame.method, thrower, each))
+        ]
+    return nulls[0] if len(nulls) == 1 else None
+
+
+def _called_words(code: Instruction) -> str:
+    assert code.called is not None
+    if code.called.name == "<init>":
+        return f"new {code.called.class_name.rpartition('.')[2].replace('$', '.')}()"
+    return f"{code.called.name}()"
 
 
 def _is_wrong_thread(root: ExceptionInfo) -> bool:
@@ -220,16 +260,24 @@ def _named_first(
     operands: tuple[int, ...],
     message: str,
 ) -> tuple[int, ...]:
-    """The operands of a call, those first whose value the message names."""
+    """The operands of a call, those first whose value the message names; a constant says nothing new."""
     named: list[int] = []
     _, arguments = dependences.arguments(frame.method, thrower)
+    code = frame.method.code.instructions
     for each in arguments:
+        if all(made >= 0 and code[made].op is Op.CONST for made in origins(frame.method, thrower, each.operand)):
+            continue
         for word in range(len(each.letters)):
             found = index.word(frame, row, thrower, each.slot + word)
             text = _told(index, found)
-            if text and text in message and each.operand not in named:
+            if text and _is_named_in(text, message) and each.operand not in named:
                 named.append(each.operand)
     return (*named, *(each for each in operands if each not in named))
+
+
+def _is_named_in(text: str, message: str) -> bool:
+    """Whether a message has a value as a word of its own: a number is no part of a longer one."""
+    return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", message) is not None if text.isalnum() else text in message
 
 
 def _told(index: RunIndex, word: tuple[int, int] | None) -> str | None:
@@ -256,7 +304,7 @@ def _words_in_error(frame: CallFrame, thrower: int, operands: tuple[int, ...]) -
         case Op.NEW_ARRAY:
             return "the size"
         case Op.CALL if code.called and code.called.name == "<init>":
-            return f"what new {code.called.class_name.rpartition('.')[2].replace('$', '.')}() was given"
+            return f"what {_called_words(code)} was given"
         case Op.CALL if operands == (0,) and code.called and code.called.kind not in ("static", "dynamic"):
             return f"the object whose {code.called.name}() is called"
         case Op.CALL if code.called and code.called.kind in ("static", "dynamic"):

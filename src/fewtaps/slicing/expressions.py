@@ -49,6 +49,11 @@ def condition(table: MethodTable, instruction: int, *, jumped: bool) -> str:
     return _shown(_held(table, instruction, jumped))
 
 
+def operand_text(table: MethodTable, instruction: int, operand: int) -> str:
+    """One operand of an instruction, as `expression` has it."""
+    return _shown(_operand(table, table.code.instructions[instruction], operand, DEPTH))
+
+
 def _held(table: MethodTable, instruction: int, jumped: bool) -> str:
     code = table.code.instructions[instruction]
     return _condition(table, code, lambda number: _operand(table, code, number, DEPTH), jumped=jumped)
@@ -175,7 +180,37 @@ def _loaded(table: MethodTable, code: Instruction, depth: float) -> str:
         )
         if stored.op is Op.STORE and not made & {Op.NEW, Op.NEW_ARRAY}:
             return _operand(table, stored, 0, depth - LOCAL)
+    if len(producers) > 1:
+        # Where branches meet, the translation copies one value to another local in each of them.
+        behind = _origins(table, producers)
+        if len(behind) == 1:
+            only = behind.pop()
+            if only < 0 or table.code.instructions[only].op not in (Op.NEW, Op.NEW_ARRAY):
+                return _produced(table, only, depth - LOCAL)
     return local_name(code, table)
+
+
+def origins(table: MethodTable, instruction: int, operand: int) -> set[int]:
+    """The parameters and instructions that may have produced an operand, as `_origins` finds them."""
+    operands = table.code.instructions[instruction].operands
+    return _origins(table, operands[operand]) if operand < len(operands) else set()
+
+
+def _origins(table: MethodTable, producers: tuple[int, ...]) -> set[int]:
+    """What produced a value, looked for behind copies to locals without a name: parameters, instructions."""
+    code = table.code.instructions
+    found: set[int] = set()
+    waiting, seen = list(producers), set(producers)
+    while waiting:
+        each = waiting.pop()
+        is_copy = 0 <= each < len(code) and code[each].op in (Op.LOAD, Op.STORE)
+        if is_copy and (not code[each].name or code[each].name == "this"):
+            behind = code[each].operands[0] if code[each].operands else ()
+            waiting += [more for more in behind if more not in seen]
+            seen.update(behind)
+        else:
+            found.add(each)
+    return found
 
 
 def _within(table: MethodTable, code: Instruction, number: int, text: str) -> str:

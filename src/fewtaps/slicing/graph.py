@@ -11,6 +11,7 @@ from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.dependences import Dependences
 from fewtaps.slicing.nodes import (
     FAILED,
+    STARTED,
     WHOLE,
     Edge,
     Node,
@@ -66,9 +67,10 @@ def graph_of(dependences: Dependences, criterion: Criterion, *, full: bool) -> D
     graph.visits[start] = Visit(0, None, None)
     for row, instruction, role in criterion.also:
         node = Node(row, instruction, role)
-        graph.visits.setdefault(node, Visit(0, start, Edge(node, DependenceKind.DATA)))
+        kind = DependenceKind.HANDED if role == STARTED else DependenceKind.DATA
+        graph.visits.setdefault(node, Visit(0, start, Edge(node, kind)))
         waiting.append((0, node, False))
-        graph.edges.append((start, Edge(node, DependenceKind.DATA, "message")))
+        graph.edges.append((start, Edge(node, kind, "" if role == STARTED else "message")))
     done: set[Node] = set()
     while waiting:
         distance, node, by_base = waiting.popleft()

@@ -160,14 +160,37 @@ def _local(dependences: Dependences, frame: CallFrame, node: Node) -> Iterator[O
     table = frame.method
     code = table.code.instructions[node.instruction]
     reaching = set(code.operands[0]) if code.operands else set()
-    name = local_name(code, table)
-    for writer in table.stored_in.get(code.local, ()):
-        if writer not in reaching or len(frame.rows_of(table.block_of[writer])):
+    name = local_name(code, table) if code.name else "the value"
+    writers = [each for each in table.stored_in.get(code.local, ()) if each in reaching]
+    ran = {table.block_of[each] for each in writers if len(frame.rows_of(table.block_of[each]))}
+    chosen = _all_deciders(dependences, table, ran)
+    for writer in writers:
+        if table.block_of[writer] in ran:
             continue
         for each in _behind_copies(frame, writer):
-            if not len(frame.rows_of(table.block_of[each])):
+            if not len(frame.rows_of(table.block_of[each])) and not _is_other_case(dependences, frame, each, chosen):
                 what = f"write {name}, read at {where(table, node.instruction)},"
                 yield from _not_taken(dependences, frame, each, what)
+
+
+def _is_other_case(dependences: Dependences, frame: CallFrame, writer: int, chosen: set[tuple[int, int]]) -> bool:
+    """Whether a switch chose another of its cases, which wrote the variable, too: nothing was left out then."""
+    table = frame.method
+    deciding = _all_deciders(dependences, table, {table.block_of[writer]}) & chosen
+    return any(table.code.instructions[instruction].op is Op.SWITCH for _, instruction in deciding)
+
+
+def _all_deciders(dependences: Dependences, table: MethodTable, blocks: set[int]) -> set[tuple[int, int]]:
+    """What decides about blocks, and what decides about that, as blocks with their deciding instructions."""
+    found: set[tuple[int, int]] = set()
+    waiting, seen = list(blocks), set(blocks)
+    while waiting:
+        for decider in dependences.deciding(table).get(waiting.pop(), ()):
+            found.add(decider)
+            if decider[0] not in seen:
+                seen.add(decider[0])
+                waiting.append(decider[0])
+    return found
 
 
 def _behind_copies(frame: CallFrame, writer: int) -> Iterator[int]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from fewtaps.model.recorded_code import Op
+from fewtaps.model.recorded_code import Instruction, Op
 from fewtaps.model.slice import (
     CodePlace,
     Dependence,
@@ -20,14 +20,17 @@ from fewtaps.model.slice import (
     SlicedLine,
     SliceSize,
 )
-from fewtaps.slicing.code_tables import MethodTable
+from fewtaps.slicing.code_tables import CAPTURED, MethodTable
 from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.dependences import Dependences
 from fewtaps.slicing.graph import DependenceGraph, Visit
 from fewtaps.slicing.monitors import MONITOR
 from fewtaps.slicing.nodes import (
+    CONTENT,
     MADE,
     PUT,
+    WHOLE,
+    CallSite,
     Edge,
     Node,
     local_name,
@@ -61,6 +64,8 @@ _WEIGHT = {
     Op.CONST: 1,
     Op.LOAD: 1,
 }
+_TEMPORARY = 6
+"""The weight of a value's copy to a local without a name: the call or the condition that uses it says more."""
 _BY_INSTRUCTION = (
     DependenceKind.CONTROL,
     DependenceKind.CALL,
@@ -68,8 +73,6 @@ _BY_INSTRUCTION = (
     DependenceKind.REGISTERED,
 )
 """Dependences on one instruction of a line; it is shown, and not the most telling one of the line."""
-_CAPTURED = ("f$", "this$", "val$", "arg$")
-"""Fields that the compiler made for what a lambda or an inner class uses of the method around it."""
 _CARRIES_DATA = (DependenceKind.DATA, DependenceKind.BASE, DependenceKind.GUESSED)
 
 
@@ -199,7 +202,7 @@ class Telling:
         code = method.code.instructions
         # A line may have code of several methods, such as a lambda's; the expression is of the one that led here.
         own = {node.instruction for node in line.nodes if self.index.frame_of(node.row).method is method}
-        main = max(own, key=lambda each: (_WEIGHT.get(code[each].op, 0), each))
+        main = max(own, key=lambda each: (_weight(code[each]), each))
         if line.visit.source is None:
             main = self.criterion.instruction
         elif line.visit.edge is not None and line.visit.edge.kind in _BY_INSTRUCTION:
@@ -255,6 +258,8 @@ class Telling:
         match edge.kind:
             case DependenceKind.DATA if line.node.role == MADE:
                 return f"makes the object whose {what or 'content'} was never written, read at {reader}{when}"
+            case DependenceKind.DATA if code.op is Op.STORE and not code.name:
+                return f"gives the value, used at {reader}{when}"
             case DependenceKind.DATA if code.op in (Op.PUT_FIELD, Op.PUT_STATIC, Op.ARRAY_STORE, Op.STORE, Op.INC):
                 return f"writes {what or self._target(method, line.node.instruction)}, read at {reader}{when}"
             case DependenceKind.DATA if code.op is Op.CALL and line.node.role > 0:
@@ -352,7 +357,7 @@ class Telling:
             carries = edge.kind in _CARRIES_DATA
             kind = EventEdgeKind.LIFECYCLE if lifecycle else EventEdgeKind.DATA if carries else EventEdgeKind.CONTROL
             what = edge.what or self._target_of(edge.target)
-            if what == "this" or what.startswith(_CAPTURED):
+            if what == "this" or what.startswith(CAPTURED):
                 continue
             if (source, target, kind, what) not in seen:
                 seen.add((source, target, kind, what))
@@ -383,11 +388,18 @@ class Telling:
             # Of a wrong index, the stations are those of the index: the array was made with its length.
             following[self.full.criterion] = [first[1], first[0], *first[2:]]
         while True:
-            options = [each for each in following.get(chain[-1][0], ()) if each[0] not in seen]
+            last_node = chain[-1][0]
+            options = [
+                each
+                for each in following.get(last_node, ())
+                if each[0] not in seen and self._carries_on(last_node, each[0])
+            ]
             if not options or len(seen) > 10_000:
                 break
             seen.add(options[0][0])
             chain.append(options[0])
+            if self._never_put(chain[-2][0], options[0][0]):
+                break
         chain = [each for each in chain if not self.is_hidden(each[0])]
         stations: list[Life] = []
         last: tuple[LineKey, str] | None = None
@@ -398,10 +410,45 @@ class Telling:
             if station and key != last:
                 last = key
                 sentence = self._station_sentence(node, station, what)
+                if station == "made" and position and what and self._never_put(chain[position - 1][0], node):
+                    sentence = f"{sentence}: nothing was put under {what}"
                 stations.append(Life(station, self.place(node), self.event(node.row), sentence))
         if len(stations) > 12:
             stations = [*stations[:5], *stations[-7:]]
         yield from stations
+
+    def _carries_on(self, node: Node, source: Node) -> bool:
+        """Whether the way of the value leads from a node to its source.
+
+        It does not from a call to a constant that the call names, nor to what a call was given that returned null.
+        """
+        frame = self.index.frame_of(node.row)
+        if frame.method.code.instructions[node.instruction].op is not Op.CALL or node.role == PUT:
+            return True
+        source_code = self.index.frame_of(source.row).method.code.instructions[source.instruction]
+        return source_code.op is not Op.CONST and (source.role == PUT or not self._gave_null(node))
+
+    def _gave_null(self, node: Node) -> bool:
+        """Whether a call without code here returned null."""
+        frame = self.index.frame_of(node.row)
+        code = frame.method.code.instructions[node.instruction]
+        if code.called is None or not code.called.beyond or node.role not in (WHOLE, CONTENT):
+            return False
+        answered = self.dependences.direct_child(frame, node.row, node.instruction) is not None
+        return not answered and self.index.object_of(frame, node.row, node.instruction, after=True) == 0
+
+    def _never_put(self, reader: Node, source: Node) -> bool:
+        """Whether a call reads an entry by its key of which the making of the container is all that is known."""
+        frame = self.index.frame_of(reader.row)
+        instructions = frame.method.code.instructions
+        if instructions[reader.instruction].called is None or source.role not in (WHOLE, MADE):
+            return False
+        if self.index.frame_of(source.row).method.code.instructions[source.instruction].op not in (Op.CALL, Op.NEW):
+            return False
+        if self.dependences.direct_child(frame, reader.row, reader.instruction) is not None:
+            return False
+        time = self.dependences.time_of(frame, reader.row, reader.instruction)
+        return self.dependences.effect(CallSite(frame, reader.row, reader.instruction, time)).word == "gets"
 
     def _station(self, node: Node, position: int, length: int) -> str:
         code = self.index.frame_of(node.row).method.code.instructions[node.instruction]
@@ -430,6 +477,8 @@ class Telling:
             anew = code.op is Op.GET_STATIC and began >= 0
             since = f" since the process began anew in step {self.index.event_at(began)}" if anew else ""
             return f"{text}: nothing had been written{since}"
+        if station == "made" and code.op is Op.CALL and self._gave_null(node):
+            return f"{text}: it returned null"
         return text
 
     # What it is made of.
@@ -493,3 +542,8 @@ def executions_before(dependences: Dependences, row: int, instruction: int) -> i
     rows = np.flatnonzero((index.row_kind == 0) & (index.row_payload == block))
     earlier = rows[index.time[rows] < index.time[row]]
     return sum(index.ran(index.frame_of(int(each)), int(each), instruction) for each in earlier.tolist())
+
+
+def _weight(code: Instruction) -> int:
+    """How much an instruction tells about its line."""
+    return _TEMPORARY if code.op is Op.STORE and not code.name else _WEIGHT.get(code.op, 0)
