@@ -174,6 +174,37 @@ def test_figure_5_on_create_waits_for_the_other_ones_on_pause() -> None:
     assert line.kind is DependenceKind.LIFECYCLE
 
 
+def test_figure_5_as_the_paper_slices_it_has_the_last_statements_of_what_starts_a_callback() -> None:
+    made = machine()
+
+    def start(machine: object, values: object) -> None:
+        made.word(Word.HAND, 5)
+
+    made.beyond["android.app.Activity.startActivity"] = start
+    made.method(
+        "Act3.onCreate() outside",
+        """
+        5 intent = new android.content.Intent
+        6 beyond android.app.Activity.startActivity:(Landroid/content/Intent;)V this intent
+        6 return
+        """,
+    )
+    made.method("Act3.onPause() outside", "8 one = const 1\n8 putfield this paused one\n8 return")
+    made.method("Act4.onCreate() outside", ACT.replace("Act8", "Act4"))
+    made.method("Act4.divide()", DIVIDE)
+    act3, act4 = made.thing("Act3"), made.thing("Act4")
+    made.event(1)
+    made.call("Act3.onCreate", act3)
+    made.event(2)
+    made.call("Act3.onPause", act3)
+    made.word(Word.TASK, 5)
+    crash = crash_in(made, "Act4.onCreate", act4, line=9, at="Act4.divide")
+    slicer = Slicer(made.record())
+    found = slicer.slice(slicer.criterion_of_crash(crash), as_paper=True)
+    assert {6, 8, 9} <= set(lines(found))
+    assert {(each.kind, each.source, each.target) for each in found.event_edges} == {(EventEdgeKind.CONTROL, 2, 1)}
+
+
 def test_an_overwritten_value_is_out() -> None:
     made = machine()
     made.method(

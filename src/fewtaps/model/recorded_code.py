@@ -92,7 +92,8 @@ class Instruction:
 
     `line` is 0 where it is not known. `text` is the constant, the type or the JVM's name of the operation;
     `constant_type` is the type of a constant in the JVM's notation, `null` for null and empty where it is not known.
-    `local` and `name` are the number and the name of a local variable, `by` what an `INC` adds. `inlined` is set where
+    `local` and `name` are the number and the name of a local variable; the `name` of a constant is that of the resource
+    whose number it is, such as `R.id.title`. `by` is what an `INC` adds. `inlined` is set where
     a mapping file says that the instruction comes from another method: `line` is then a line of that one's file.
     """
 

@@ -298,6 +298,8 @@ def _call(table: MethodTable, code: Instruction, depth: float) -> str:
 def _constant(code: Instruction) -> str:
     if code.text == "null":
         return "null"
+    if code.name:
+        return code.name
     if code.constant_type == "Ljava/lang/String;":
         return f'"{code.text}"'
     # Without a type, numbers look like numbers.

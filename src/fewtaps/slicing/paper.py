@@ -22,11 +22,14 @@ from fewtaps.slicing.expressions import expression
 from fewtaps.slicing.places import LineKey, line_key, place_of
 from fewtaps.slicing.recording import CallFrame, RunIndex
 
+_CONTROL = {"call": EventEdgeKind.CONTROL, "lifecycle": EventEdgeKind.LIFECYCLE}
+"""What is no object, but the reason why one callback runs after another: Figure 5, lines 3 to 8 and 9 to 15."""
+
 Thing = tuple[object, ...]
 """What the paper calls an object: a local of a frame, a field of an object, a static, an array, a result."""
 
 NOT_COUNTED = frozenset({"onCreate"})
-"""Callbacks that the paper's listing lacks."""
+"""Callbacks that the paper's listing lacks: no data dependence leads to them. Figure 5 has them where they start one."""
 
 
 @dataclass(slots=True)
@@ -162,7 +165,8 @@ def paper_slice(index: RunIndex, dependences: Dependences, criterion: Criterion)
             controlling.add(number - 1)
         for callback, thing in _depends_on(index, dependences, statement, definers):
             last = lasts.get(callback)
-            if last is not None and last < number:
+            named = index.frame(callback).method.code.name
+            if last is not None and last < number and (thing[0] in _CONTROL or named not in NOT_COUNTED):
                 controlling.add(last)
                 _join(index, statement, statements[last], thing, edges)
     return _told(index, criterion, chosen, list(edges))
@@ -189,14 +193,17 @@ def _depends_on(
     handed = dependences.handed_by(root.thread, int(index.time[root.start]))
     if handed is not None:
         yield _callback(index, index.frame_of(handed.target.row)), ("call", handed.what)
+    for edge in dependences.frame_parents(root):
+        if edge.kind is DependenceKind.LIFECYCLE:
+            yield _callback(index, index.frame_of(edge.target.row)), ("lifecycle", edge.what)
 
 
 def _last_statements(statements: list[RanStatement]) -> dict[int, int]:
-    """For each callback the number of its last statement, callbacks that are not counted left out."""
+    """For each callback the number of its last statement."""
     found: dict[int, int] = {}
     for number, each in enumerate(statements):
         own = each.frame.number == each.callback
-        if own and each.counts and each.frame.method.code.name not in NOT_COUNTED:
+        if own and each.counts:
             found[each.callback] = number
     return found
 
@@ -210,8 +217,7 @@ def _join(
 ) -> None:
     source, target = index.event_at(statement.time), index.event_at(other.time)
     if source != target:
-        kind = EventEdgeKind.CONTROL if thing[0] == "call" else EventEdgeKind.DATA
-        edges[source, target, kind, str(thing[-1])] = None
+        edges[source, target, _CONTROL.get(thing[0], EventEdgeKind.DATA), str(thing[-1])] = None
 
 
 def _told(

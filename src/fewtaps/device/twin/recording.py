@@ -287,7 +287,7 @@ def _instruction(record: object) -> Instruction:
         after=_letters(after),
         text=_detail_text(about),
         local=as_int("local", about.get("local", -1)),
-        name=text_in(about, "name") if kind in _OF_LOCALS else None,
+        name=text_in(about, "name") if kind in _NAMED else None,
         by=as_int("by", about.get("by", 0)),
         field=_field(about) if kind in _OF_FIELDS else None,
         called=_called(about) if kind is Op.CALL else None,
@@ -296,7 +296,7 @@ def _instruction(record: object) -> Instruction:
     )
 
 
-_OF_LOCALS = frozenset({Op.LOAD, Op.STORE, Op.INC})
+_NAMED = frozenset({Op.LOAD, Op.STORE, Op.INC, Op.CONST})
 _OF_FIELDS = frozenset({Op.GET_FIELD, Op.PUT_FIELD, Op.GET_STATIC, Op.PUT_STATIC})
 
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
@@ -34,10 +35,20 @@ final class CodeWriter {
     "boolean", "char", "float", "double", "byte", "short", "int", "long"
   };
 
-  private final JsonWriter out;
+  /** Numbers from here on may be those of an app's resources. */
+  private static final int FIRST_RESOURCE = 0x7f010000;
 
-  CodeWriter(JsonWriter out) {
+  private final JsonWriter out;
+  private final IntFunction<String> resources;
+
+  /**
+   * Writes to a writer.
+   *
+   * @param resources the name of a resource by its number, null for a number that is none
+   */
+  CodeWriter(JsonWriter out, IntFunction<String> resources) {
     this.out = out;
+    this.resources = resources;
   }
 
   /** Writes one method, the number of whose first block is given. */
@@ -156,6 +167,12 @@ final class CodeWriter {
     boolean cut = text.length() > LONGEST_CONSTANT;
     out.name("value").value(cut ? text.substring(0, LONGEST_CONSTANT) : text);
     out.name("type").value(type);
+    if (value instanceof Integer number && number >= FIRST_RESOURCE) {
+      String name = resources.apply(number);
+      if (name != null) {
+        out.name("name").value(name);
+      }
+    }
   }
 
   private void writeLocal(MethodModel model, AbstractInsnNode node, int local, Op op)

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.objectweb.asm.tree.ClassNode;
 
@@ -178,12 +179,14 @@ public final class Recording implements Transform, Closeable {
    *
    * <p>With {@code numbers}, the first blocks of classes by their names, it describes those classes
    * with those numbers: they are from a recording of another process.
+   *
+   * @param resources the name of a resource by its number, null for a number that is none
    */
-  public String reply(JsonObject request) throws IOException {
+  public String reply(JsonObject request, IntFunction<String> resources) throws IOException {
     BitSet blocks = blocks(request.get("blocks"));
     JsonElement numbers = request.get("numbers");
     if (numbers == null || numbers.isJsonNull()) {
-      return reply(blocks, classes.numbered());
+      return reply(blocks, classes.numbered(), resources);
     }
     JsonObject firsts = numbers.getAsJsonObject();
     for (String name : firsts.keySet()) {
@@ -201,24 +204,25 @@ public final class Recording implements Transform, Closeable {
             entry.getKey(), new RecordedClasses.Numbered(first, known.count(), known.opaque()));
       }
     }
-    return reply(blocks, there);
+    return reply(blocks, there, resources);
   }
 
   /**
    * Describes the methods to which some blocks belong, and all methods of the app's own classes
    * that were loaded, as JSON text; without blocks, all methods of all classes that were loaded.
    */
-  public String reply(BitSet blocks) throws IOException {
-    return reply(blocks, classes.numbered());
+  public String reply(BitSet blocks, IntFunction<String> resources) throws IOException {
+    return reply(blocks, classes.numbered(), resources);
   }
 
-  private String reply(BitSet blocks, Map<String, RecordedClasses.Numbered> described)
+  private String reply(
+      BitSet blocks, Map<String, RecordedClasses.Numbered> described, IntFunction<String> resources)
       throws IOException {
     StringWriter text = new StringWriter(1 << 16);
     try (JsonWriter out = new JsonWriter(text)) {
       out.setHtmlSafe(false);
       out.beginObject();
-      writeClasses(out, blocks, described);
+      writeClasses(out, new CodeWriter(out, resources), blocks, described);
       out.endObject();
     }
     return text.toString();
@@ -236,9 +240,11 @@ public final class Recording implements Transform, Closeable {
   }
 
   private void writeClasses(
-      JsonWriter out, BitSet blocks, Map<String, RecordedClasses.Numbered> described)
+      JsonWriter out,
+      CodeWriter writer,
+      BitSet blocks,
+      Map<String, RecordedClasses.Numbered> described)
       throws IOException {
-    CodeWriter writer = new CodeWriter(out);
     out.name("classes").beginArray();
     for (Map.Entry<String, RecordedClasses.Numbered> entry : described.entrySet()) {
       RecordedClasses.Numbered numbers = entry.getValue();

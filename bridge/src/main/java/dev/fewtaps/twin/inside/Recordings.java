@@ -1,5 +1,8 @@
 package dev.fewtaps.twin.inside;
 
+import android.app.Application;
+import android.content.Context;
+import android.content.res.Resources;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.fewtaps.twin.code.AppCode;
@@ -45,12 +48,29 @@ final class Recordings {
    */
   String code(AppCode opened, JsonObject request) throws IOException {
     if (request.has("record")) {
-      return choose(opened, request.getAsJsonObject("record")).reply(request);
+      return choose(opened, request.getAsJsonObject("record")).reply(request, Recordings::resource);
     }
     if (app == null || !Recorder.isOn()) {
       throw new IllegalArgumentException("this run is not recorded");
     }
-    return app.reply(Recorder.blocks());
+    return app.reply(Recorder.blocks(), Recordings::resource);
+  }
+
+  /** The name of a resource as code has it, {@code R.id.title}; null for a number that is none. */
+  private static String resource(int number) {
+    Application application = (Application) RuntimeEnvironment.application;
+    Context base = application == null ? null : application.getBaseContext();
+    if (base == null) {
+      return null;
+    }
+    try {
+      // Of the base, since an app may have its own idea of its resources.
+      Resources resources = base.getResources();
+      return String.join(
+          ".", "R", resources.getResourceTypeName(number), resources.getResourceEntryName(number));
+    } catch (Resources.NotFoundException e) {
+      return null;
+    }
   }
 
   /** Lets go of the app. */
