@@ -44,6 +44,13 @@ def lines_of(document: dict[str, object]) -> list[int]:
     return sorted({line["place"]["line"] for line in made["lines"]})
 
 
+def test_a_resource_has_the_name_of_the_sources(capsys: Capture) -> None:
+    (document,) = documents(capsys, "slice", CALC, LONG, "MainActivity.java:27")
+    made = document["slice"]
+    assert isinstance(made, dict)
+    assert made["criterion"] == "MainActivity.java:27: text = findViewById(R.id.height)"
+
+
 @pytest.mark.parametrize(
     ("arguments", "lines", "steps"),
     [

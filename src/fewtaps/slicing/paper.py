@@ -29,7 +29,7 @@ Thing = tuple[object, ...]
 """What the paper calls an object: a local of a frame, a field of an object, a static, an array, a result."""
 
 NOT_COUNTED = frozenset({"onCreate"})
-"""Callbacks that the paper's listing lacks: no data dependence leads to them. Figure 5 has them where they start one."""
+"""Callbacks that the paper's listing lacks: no data leads to them. Figure 5 has them where they start another."""
 
 
 @dataclass(slots=True)
@@ -217,7 +217,7 @@ def _join(
 ) -> None:
     source, target = index.event_at(statement.time), index.event_at(other.time)
     if source != target:
-        edges[source, target, _CONTROL.get(thing[0], EventEdgeKind.DATA), str(thing[-1])] = None
+        edges[source, target, _CONTROL.get(str(thing[0]), EventEdgeKind.DATA), str(thing[-1])] = None
 
 
 def _told(

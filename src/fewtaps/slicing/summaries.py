@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
@@ -23,6 +23,8 @@ _ARGUMENTS = {
 }
 _KEYED = frozenset({"gets", "through", "removes", "puts"})
 """The first argument of these can be a name."""
+_ACCESSOR = re.compile(r"^(set|get|is|has)(?=[A-Z])")
+"""What the names of methods begin with that write or read a property."""
 _READERS = re.compile(
     r"(get|is|has|find|contains|size|length|to[A-Z]|equals|hashCode|compare|count|index|describe|can)"
 )
@@ -83,6 +85,14 @@ class _SummaryLine:
     effect: CallEffect
 
 
+def _of_property(effect: CallEffect, method: str) -> CallEffect:
+    """An effect on the property `.*` as one on the property of which the method's name tells: `setTitle`, `.title`."""
+    if effect.arguments[:1] != (".*",):
+        return effect
+    name = _ACCESSOR.sub("", method)
+    return replace(effect, arguments=(f".{name[:1].lower()}{name[1:]}", *effect.arguments[1:]))
+
+
 class Summaries:
     """The lines of the tables, the user's first."""
 
@@ -96,7 +106,7 @@ class Summaries:
         if key not in self._found:
             self._found[key] = next(
                 (
-                    line.effect
+                    _of_property(line.effect, method)
                     for line in self._lines
                     if line.arity in (None, arity)
                     and line.method.fits(method)

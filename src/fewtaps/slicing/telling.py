@@ -23,6 +23,7 @@ from fewtaps.model.slice import (
 from fewtaps.slicing.code_tables import CAPTURED, MethodTable
 from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.dependences import Dependences
+from fewtaps.slicing.expressions import origins
 from fewtaps.slicing.graph import DependenceGraph, Visit
 from fewtaps.slicing.monitors import MONITOR
 from fewtaps.slicing.nodes import (
@@ -425,8 +426,16 @@ class Telling:
         frame = self.index.frame_of(node.row)
         if frame.method.code.instructions[node.instruction].op is not Op.CALL or node.role == PUT:
             return True
-        source_code = self.index.frame_of(source.row).method.code.instructions[source.instruction]
-        return source_code.op is not Op.CONST and (source.role == PUT or not self._gave_null(node))
+        return not self._is_constant(source) and (source.role == PUT or not self._gave_null(node))
+
+    def _is_constant(self, node: Node) -> bool:
+        """Whether an instruction is a constant, or a copy of one to a local without a name."""
+        table = self.index.frame_of(node.row).method
+        code = table.code.instructions
+        if code[node.instruction].op not in (Op.LOAD, Op.STORE) or code[node.instruction].name:
+            return code[node.instruction].op is Op.CONST
+        behind = origins(table, node.instruction, 0)
+        return bool(behind) and all(each >= 0 and code[each].op is Op.CONST for each in behind)
 
     def _gave_null(self, node: Node) -> bool:
         """Whether a call without code here returned null."""
