@@ -9,7 +9,7 @@ from slicing.assembler import Machine, Thing, Thrown, Value
 from slicing.small_programs import crash_in, lines, machine
 
 from fewtaps.model.crash import Crash
-from fewtaps.model.recorded_code import RETURNS, Block, ClassCode, Code, FieldName, Instruction, MethodCode, Op
+from fewtaps.model.recorded_code import RETURNS, Block, Called, ClassCode, Code, FieldName, Instruction, MethodCode, Op
 from fewtaps.model.seen_values import text_of_value
 from fewtaps.slicing.code_tables import CodeTables
 from fewtaps.slicing.expressions import expression
@@ -163,6 +163,41 @@ def test_a_copy_of_this_that_branches_made_is_shown_as_this() -> None:
     method = MethodCode("app.Main", "run", "()I", 0, instructions=instructions, blocks=(Block(0, 6, (RETURNS,)),))
     table = CodeTables(Code({"app.Main": ClassCode("app.Main", "Main.java", methods=(method,))})).methods[0]
     assert expression(table, 6) == "return title"
+
+
+def test_a_call_of_an_accessor_that_the_compiler_made_is_shown_as_the_access() -> None:
+    title = FieldName("app.Main", "title", "I")
+    accessor = MethodCode(
+        "app.Main",
+        "access$0",
+        "(Lapp/Main;)I",
+        0,
+        access=8,
+        instructions=(
+            Instruction(Op.LOAD, 1, ((-1,),), local=0),
+            Instruction(Op.GET_FIELD, 1, ((0,),), "o", field=title),
+            Instruction(Op.RETURN, 1, ((1,),)),
+        ),
+        blocks=(Block(0, 2, (RETURNS,)),),
+    )
+    outer = FieldName("app.Main$1", "this$0", "Lapp/Main;")
+    called = Called("static", "app.Main", "access$0", "(Lapp/Main;)I", beyond=False)
+    click = MethodCode(
+        "app.Main$1",
+        "onClick",
+        "()I",
+        10,
+        instructions=(
+            Instruction(Op.LOAD, 7, ((-1,),), local=0, name="this"),
+            Instruction(Op.GET_FIELD, 7, ((0,),), "o", field=outer),
+            Instruction(Op.CALL, 7, ((1,),), called=called),
+            Instruction(Op.RETURN, 7, ((2,),)),
+        ),
+        blocks=(Block(0, 2, (1,)), Block(3, 3, (RETURNS,))),
+    )
+    classes = {each.class_name: ClassCode(each.class_name, "Main.java", methods=(each,)) for each in (accessor, click)}
+    table = CodeTables(Code(classes)).methods[1]
+    assert expression(table, 3) == "return title"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -106,6 +106,8 @@ class MethodTable:
     entry_parameters: list[tuple[int, int]]
     """For each word after the entry: the parameter and the word's number within the parameter's words."""
     stored_in: dict[int, list[int]] = field(default_factory=dict)
+    accessors: Mapping[tuple[str, str, str], Instruction] = field(default_factory=dict)
+    """For methods, by class, name and descriptor, that the compiler made for one access: that access."""
     deciders: dict[int, tuple[tuple[int, int], ...]] | None = None
     """Control dependences, made when first asked for: for a block the deciding blocks and their instructions."""
 
@@ -192,6 +194,23 @@ class MethodTable:
         return f"{self.owner.name.rpartition('.')[2]}.{self.code.name}"
 
 
+_ACCESSES = frozenset({Op.GET_FIELD, Op.PUT_FIELD, Op.GET_STATIC, Op.PUT_STATIC, Op.CALL})
+_IN_ACCESSORS = frozenset({Op.LOAD, Op.STORE, Op.RETURN, Op.CAST, Op.GOTO})
+
+
+def _only_access(method: MethodCode) -> Instruction | None:
+    """The access for which the compiler made a static method; None if the method does more, or is a programmer's."""
+    if not method.is_static or not _MADE_METHOD.match(method.name):
+        return None
+    accesses = [each for each in method.instructions if each.op in _ACCESSES]
+    if len(accesses) != 1:
+        return None
+    # A constant that the access does not take is left over from the translation.
+    takes_all = len(accesses[0].operands) == len(types_in(method.descriptor)[0])
+    known = _IN_ACCESSORS | ({Op.CONST} if takes_all else set())
+    return accesses[0] if all(each is accesses[0] or each.op in known for each in method.instructions) else None
+
+
 class CodeTables:
     """All methods of a recording. Arrays by block number and by instruction number."""
 
@@ -227,6 +246,11 @@ class CodeTables:
         """For a static field the blocks, by number, and instructions of the method that write it."""
         self.field_writers: dict[int, list[tuple[int, int]]] = {}
         """For a field the method's number and the instruction that writes it."""
+        self._accessors = {
+            (method.class_name, method.name, method.descriptor): access
+            for _, method in methods
+            if (access := _only_access(method)) is not None
+        }
         for owner, method in methods:
             self._add(owner, method)
         self.word_instruction = np.array([*self._word_instruction, NO_INSTRUCTION], np.int32)
@@ -247,6 +271,7 @@ class CodeTables:
         entry = list(self._entry_words(method)) if method.outside else []
         table = MethodTable(number, owner, method, base, block_of, handlers, {}, {}, [])
         table.entry_parameters = [(parameter, word) for parameter, word, _ in entry]
+        table.accessors = self._accessors
         self.methods.append(table)
         for index, each in enumerate(method.instructions):
             self._ops.append(OP_NUMBER[each.op])

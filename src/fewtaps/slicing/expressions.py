@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from fewtaps.model.recorded_code import Instruction, Op, caught_at, parameter_of
@@ -30,6 +31,8 @@ _SIGNS = {
     "shr": ">>",
     "ushr": ">>>",
 }
+_SURROUNDING = re.compile(r"this\$\d+")
+"""The field of an inner class that has the object around it."""
 _OPPOSITE = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 _COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "ge": ">=", "gt": ">", "le": "<="}
 
@@ -119,8 +122,7 @@ def _text(table: MethodTable, instruction: int, depth: float) -> str:
             name = local_name(code, table)
             return f"{name} = {name} {'-' if code.by < 0 else '+'} {abs(code.by)}"
         case Op.GET_FIELD | Op.PUT_FIELD if code.field is not None:
-            base = operand(0)
-            place = code.field.name if base == "this" else f"{base}.{code.field.name}"
+            place = _member(operand(0), code.field.name)
             return place if code.op is Op.GET_FIELD else f"{place} = {operand(1)}"
         case Op.GET_STATIC | Op.PUT_STATIC if code.field is not None:
             owner = _simple(code.field.class_name)
@@ -279,6 +281,9 @@ def _call(table: MethodTable, code: Instruction, depth: float) -> str:
     if called is None:
         return "call"
     has_receiver = called.kind not in ("static", "dynamic")
+    access = table.accessors.get((called.class_name, called.name, called.descriptor))
+    if access is not None:
+        return _accessed(table, code, access, depth)
     count = len(types_in(called.descriptor)[0])
     arguments = [_operand(table, code, each + int(has_receiver), depth) for each in range(count)]
     listed = ", ".join(arguments)
@@ -292,7 +297,27 @@ def _call(table: MethodTable, code: Instruction, depth: float) -> str:
     if not has_receiver:
         return f"{_simple(called.class_name)}.{called.name}({listed})"
     receiver = _operand(table, code, 0, depth)
-    return f"{called.name}({listed})" if receiver == "this" else f"{receiver}.{called.name}({listed})"
+    return _member(receiver, f"{called.name}({listed})")
+
+
+def _accessed(table: MethodTable, code: Instruction, access: Instruction, depth: float) -> str:
+    """A call of a method that the compiler made for one access, as that access."""
+    given = [_operand(table, code, each, depth) for each in range(len(code.operands))]
+    target = access.field or access.called
+    assert target is not None
+    if access.op in (Op.GET_STATIC, Op.PUT_STATIC) or (access.called is not None and access.called.kind == "static"):
+        given.insert(0, _simple(target.class_name))
+    base, rest = given[0] if given else "…", given[1:]
+    if access.called is not None:
+        return _member(base, f"{target.name}({', '.join(rest)})")
+    written = f" = {rest[0]}" if access.op in (Op.PUT_FIELD, Op.PUT_STATIC) and rest else ""
+    return f"{_member(base, target.name)}{written}"
+
+
+def _member(base: str, name: str) -> str:
+    """A member of an object as sources name it: without `this`, and without what the compiler made of surroundings."""
+    name = name.removeprefix("val$")
+    return name if all(each == "this" or _SURROUNDING.fullmatch(each) for each in base.split(".")) else f"{base}.{name}"
 
 
 def _constant(code: Instruction) -> str:
