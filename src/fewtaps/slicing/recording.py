@@ -648,6 +648,12 @@ class RunIndex:
         return Accesses.sorted_by(self.payload[times].astype(np.int64), times)
 
     @cached_property
+    def block_times(self) -> Accesses:
+        """When blocks began, by block number."""
+        times = np.flatnonzero(self.kind == Word.BLOCK)
+        return Accesses.sorted_by(self.payload[times].astype(np.int64), times)
+
+    @cached_property
     def exceptional(self) -> NDArray[np.int64]:
         """The rows at which an exception ended a frame or arrived at a handler, in the order of time."""
         number = np.where(self.row_kind == Word.BLOCK, self.row_payload, 0)

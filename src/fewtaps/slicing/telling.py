@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from fewtaps.model.recorded_code import Instruction, Op
 from fewtaps.model.slice import (
     CodePlace,
@@ -544,13 +546,11 @@ class Telling:
 
 def executions_before(dependences: Dependences, row: int, instruction: int) -> int:
     """How many executions of an instruction came before the one in the block at `row`."""
-    import numpy as np
-
     index = dependences.index
-    block = int(index.row_payload[row])
-    rows = np.flatnonzero((index.row_kind == 0) & (index.row_payload == block))
-    earlier = rows[index.time[rows] < index.time[row]]
-    return sum(index.ran(index.frame_of(int(each)), int(each), instruction) for each in earlier.tolist())
+    times = index.block_times.before(int(index.row_payload[row]), int(index.time[row]))
+    rows = index.row_of[times]
+    cut_short = rows[np.isin(rows, index.failed_rows)].tolist()
+    return len(rows) - sum(not index.ran(index.frame_of(each), each, instruction) for each in cut_short)
 
 
 def _weight(code: Instruction) -> int:

@@ -34,6 +34,7 @@ public final class Hooks {
           WorldCyclicBarrier.class,
           WorldExchanger.class,
           SystemHooks.class,
+          LocaleHooks.class,
           PatternHooks.class,
           FileHooks.class,
           OpenFiles.class,
