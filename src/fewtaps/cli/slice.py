@@ -188,7 +188,9 @@ def _print_steps(terminal: Terminal, made: Slice) -> None:
         named = [printable(name, 40) for name in names]
         more = f" and {len(named) - MOST_NAMES} more" if len(named) > MOST_NAMES else ""
         what = f" by {', '.join(named[:MOST_NAMES])}{more}" if named else ""
-        sentence = f"step {source} depends on step {target}{what}" if source != target else f"within step {source}{what}"
+        sentence = (
+            f"step {source} depends on step {target}{what}" if source != target else f"within step {source}{what}"
+        )
         terminal.line("      ", (f"{sentence} ({kind.value})", "dim"))
 
 
