@@ -6,6 +6,7 @@ import dev.fewtaps.twin.inside.AppHost;
 import dev.fewtaps.twin.inside.ShadowList;
 import dev.fewtaps.twin.inside.TwinEnvironment;
 import dev.fewtaps.twin.world.FixedHashes;
+import dev.fewtaps.twin.world.FixedOrder;
 import java.util.Base64;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
@@ -45,6 +46,7 @@ public final class BridgeMain {
   public static void main(String[] arguments) throws Exception {
     Channel channel = Channel.takeStandardStreams();
     skipShortHashCodes();
+    FixedOrder.begin();
     FixedHashes.begin();
     int apiLevel = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 28;
     AndroidSandbox sandbox = Sandboxes.build(apiLevel, TwinEnvironment.class, ShadowList.all());

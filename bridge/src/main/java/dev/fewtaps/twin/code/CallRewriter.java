@@ -277,6 +277,7 @@ public final class CallRewriter {
         rewriteConstruction(call);
         return;
       }
+      passOnResult(call);
       Target target = replacement(call);
       if (target != null) {
         call.setOpcode(Opcodes.INVOKESTATIC);
@@ -287,6 +288,23 @@ public final class CallRewriter {
       } else if (call.getOpcode() == Opcodes.INVOKESTATIC
           || call.getOpcode() == Opcodes.INVOKESPECIAL) {
         call.itf = isInterface(call);
+      }
+    }
+
+    /**
+     * Leads the result of a call without arguments, and its receiver, to the hook that wants it.
+     */
+    private void passOnResult(MethodInsnNode call) {
+      if (call.getOpcode() == Opcodes.INVOKESTATIC) {
+        return;
+      }
+      for (Call rule : hooks.results(call.name, call.desc)) {
+        if (rule.owner().equals(call.owner)
+            || rule.subclasses() && types.isSubtype(call.owner, rule.owner())) {
+          instructions.insertBefore(call, new InsnNode(Opcodes.DUP));
+          instructions.insert(call, call(rule.target()));
+          return;
+        }
       }
     }
 

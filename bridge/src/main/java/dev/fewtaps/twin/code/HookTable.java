@@ -1,5 +1,6 @@
 package dev.fewtaps.twin.code;
 
+import dev.fewtaps.twin.world.AfterCall;
 import dev.fewtaps.twin.world.AfterNew;
 import dev.fewtaps.twin.world.FirstArgument;
 import dev.fewtaps.twin.world.Replaces;
@@ -21,6 +22,7 @@ public final class HookTable {
   private static final String STANDARD = "dev.fewtaps.twin.world.Hooks";
 
   private final Map<String, List<Call>> calls = new HashMap<>();
+  private final Map<String, List<Call>> results = new HashMap<>();
   private final Map<String, Target> news = new HashMap<>();
   private final Map<String, Target> firstArguments = new HashMap<>();
   private final Map<String, String> types = new HashMap<>();
@@ -81,6 +83,12 @@ public final class HookTable {
         calls.computeIfAbsent(rule.name() + rule.desc(), key -> new ArrayList<>()).add(call);
         signature.add("call " + rule.name() + rule.desc() + " " + call);
       }
+      for (AfterCall rule : method.getAnnotationsByType(AfterCall.class)) {
+        check(method, 1);
+        Call call = new Call(rule.owner(), rule.subclasses(), true, target);
+        results.computeIfAbsent(rule.name() + rule.desc(), key -> new ArrayList<>()).add(call);
+        signature.add("result " + rule.name() + rule.desc() + " " + call);
+      }
       for (AfterNew rule : method.getAnnotationsByType(AfterNew.class)) {
         news.put(rule.owner() + rule.desc(), target);
         signature.add("new " + rule.owner() + rule.desc() + " " + target);
@@ -121,6 +129,11 @@ public final class HookTable {
   /** The replacements of methods of that name and descriptor, whatever their class. */
   List<Call> calls(String name, String desc) {
     return calls.getOrDefault(name + desc, List.of());
+  }
+
+  /** The methods that get results of methods of that name and descriptor. */
+  List<Call> results(String name, String desc) {
+    return results.getOrDefault(name + desc, List.of());
   }
 
   /** The method that a hook, given by dotted class and name, replaces, or null. */

@@ -23,6 +23,10 @@ public final class Messages {
   private static final Pattern REGION =
       Pattern.compile("begin (-?\\d+), end (-?\\d+), length (\\d+)");
   private static final Pattern CHARACTER = Pattern.compile("index (-?\\d+),? length (\\d+)");
+
+  /** What the JVM says of a class that a class refers to and that is not there. */
+  private static final Pattern CLASS = Pattern.compile("[^\\s/:;\\[]+(?:/[^\\s/:;\\[]+)*");
+
   private static final Pattern LOADER =
       Pattern.compile(" \\([^()]*loader '?[^()]*@[0-9a-f]+[^()]*\\)");
 
@@ -93,6 +97,8 @@ public final class Messages {
       return index(error, message);
     } else if (error.getClass() == ArithmeticException.class && message.equals("/ by zero")) {
       return "divide by zero";
+    } else if (error.getClass() == NoClassDefFoundError.class && CLASS.matcher(message).matches()) {
+      return "Failed resolution of: L" + message + ";";
     }
     return withoutLoaders(message);
   }

@@ -118,6 +118,7 @@ public final class StackCleaner {
         || name.contains("$$Lambda$") && name.indexOf('/') > 0
         || name.equals("java.util.Objects") && method.startsWith("check")
         || name.equals("java.lang.String") && method.startsWith("check")
+        || name.equals("java.util.ArrayList$Itr") && method.equals("checkForComodification")
         || name.equals("java.lang.StringLatin1")
         || name.equals("java.lang.StringUTF16")
         || method.startsWith("$jacoco")

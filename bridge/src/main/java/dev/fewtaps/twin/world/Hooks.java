@@ -36,6 +36,7 @@ public final class Hooks {
           SystemHooks.class,
           LocaleHooks.class,
           PatternHooks.class,
+          IteratorHooks.class,
           FileHooks.class,
           OpenFiles.class,
           FilesHooks.class,

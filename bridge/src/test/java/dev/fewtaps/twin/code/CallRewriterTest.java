@@ -34,6 +34,7 @@ public class CallRewriterTest {
                 Rewritten.Custom.class,
                 Rewritten.Plain.class,
                 Rewritten.Bag.class,
+                Rewritten.Chain.class,
                 Rewritten.Hashed.class,
                 Rewritten.Suit.class,
                 Class.forName(Rewritten.class.getName() + "$1"))
@@ -88,6 +89,12 @@ public class CallRewriterTest {
     assertEquals(6, ((Date) made[1]).getTime());
     assertEquals(TestHooks.MyList.class, made[3].getClass());
     assertTrue(made[4] instanceof TestHooks.MyList);
+  }
+
+  @Test
+  public void leadsResultsToHooksWithDispatchAndWithout() throws Exception {
+    assertEquals("abc", call("walks"));
+    assertEquals(List.of("walk 2", "walk 1", "walk 1"), TestHooks.CALLS);
   }
 
   @Test

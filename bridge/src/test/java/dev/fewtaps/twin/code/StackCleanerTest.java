@@ -158,6 +158,12 @@ public class StackCleanerTest {
             new ClassCastException(
                 "class a.B cannot be cast to class c.D (a.B is in unnamed module of loader 'app'"
                     + " @1f2e; c.D is in module java.base of loader 'bootstrap')")));
+    assertEquals(
+        "Failed resolution of: Lcom/example/Missing$Part;",
+        Messages.asOnAndroid(new NoClassDefFoundError("com/example/Missing$Part")));
+    assertEquals(
+        "Could not initialize class a.B",
+        Messages.asOnAndroid(new NoClassDefFoundError("Could not initialize class a.B")));
     assertNull(Messages.asOnAndroid(new RuntimeException()));
     assertEquals("x (y)", Messages.asOnAndroid(new RuntimeException("x (y)")));
   }

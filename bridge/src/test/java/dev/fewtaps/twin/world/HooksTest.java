@@ -75,6 +75,26 @@ public final class HooksTest {
     assertTrue(seen.size() > 250);
   }
 
+  @Test
+  public void everyRuleForResultsMeetsAMethodThatReturnsWhatItsHookTakesAndGives()
+      throws Exception {
+    int seen = 0;
+    for (Class<?> type : Hooks.CLASSES) {
+      for (Method hook : type.getDeclaredMethods()) {
+        for (AfterCall rule : hook.getAnnotationsByType(AfterCall.class)) {
+          Method method = named(rule.owner()).getMethod(rule.name());
+          String desc = MethodType.methodType(method.getReturnType()).toMethodDescriptorString();
+          assertEquals(rule.owner(), rule.desc(), desc);
+          assertEquals(method.getReturnType(), hook.getReturnType());
+          assertEquals(
+              List.of(Object.class, method.getReturnType()), List.of(hook.getParameterTypes()));
+          seen++;
+        }
+      }
+    }
+    assertTrue(seen > 0);
+  }
+
   private void check(Method hook, Replaces rule) throws ClassNotFoundException {
     String name = rule.owner() + "." + rule.name() + rule.desc();
     if (!Modifier.isStatic(hook.getModifiers()) || !Modifier.isPublic(hook.getModifiers())) {
