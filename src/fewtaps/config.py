@@ -475,7 +475,7 @@ class ReduceSettings:
                 raise UsageError(f"{option}: more than nothing and less than a billion, not {value:g}")
 
 
-COVERED = ("branches", "screens", "crashes", "lines", "methods")
+COVERED = ("branches", "screens", "crashes", "lists", "lines", "methods")
 SUITE_ABSTRACTIONS = ("actionable", "actionable-rows", "layout", "page", "content", "activity", "exact")
 
 
@@ -495,7 +495,7 @@ class SuiteSettings:
     device: DeviceSettings = field(default_factory=DeviceSettings)
     worlds: int = 10
     abstraction: str = SUITE_ABSTRACTIONS[0]
-    cover: tuple[str, ...] = COVERED[:3]
+    cover: tuple[str, ...] = COVERED[:4]
     fragments: int = 3
     as_paper: bool = False
     launch_cost: int | None = None

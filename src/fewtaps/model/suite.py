@@ -16,6 +16,8 @@ class CoverageKind(Enum):
     BRANCHES = "branches"
     SCREENS = "screens"
     CRASHES = "crashes"
+    LISTS = "lists"
+    """Lists with two rows or more."""
     LINES = "lines"
     METHODS = "methods"
 

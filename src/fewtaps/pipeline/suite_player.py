@@ -32,7 +32,7 @@ from fewtaps.suite.runs import RunAnswer, RunRequest, SuiteRun
 log = logging.getLogger(__name__)
 
 JOURNAL = "suite-runs.jsonl"
-JOURNAL_VERSION = 3
+JOURNAL_VERSION = 4
 LAUNCH_COSTS = (1, 2, 5, 10, 20, 50, 100)
 """What a restart may be worth, in events. Measured times are rounded to one of these, so that they can be the same on
 the next run and on other machines."""
@@ -298,11 +298,12 @@ def _is_lost(played: Played) -> bool:
 
 
 def _facts_to_json(facts: StepFacts) -> list[object]:
-    return [facts.state, facts.covered.to_json(), facts.crash, facts.asked_world]
+    return [facts.state, facts.covered.to_json(), facts.crash, facts.asked_world, list(facts.lists)]
 
 
 def _facts_from_json(record: Any) -> StepFacts:
-    state, covered, crash, asked = record
+    state, covered, crash, asked, lists = record
     if not (state is None or isinstance(state, str)) or not (crash is None or isinstance(crash, str)):
-        raise ValueError("a step is a state, coverage, a crash and whether the world was asked")
-    return StepFacts(None if state is None else StateId(state), Coverage.from_json(covered), crash, bool(asked))
+        raise ValueError("a step is a state, coverage, a crash, whether the world was asked, and lists")
+    names = tuple(map(str, lists))
+    return StepFacts(None if state is None else StateId(state), Coverage.from_json(covered), crash, bool(asked), names)

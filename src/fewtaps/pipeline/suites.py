@@ -615,6 +615,7 @@ class _SuiteMaker:
             CoverageKind.BRANCHES: len(code.branches),
             CoverageKind.SCREENS: len(elements.states),
             CoverageKind.CRASHES: len(elements.crashes),
+            CoverageKind.LISTS: len(elements.lists),
             CoverageKind.LINES: len(code.lines),
             CoverageKind.METHODS: len(code.methods),
         }

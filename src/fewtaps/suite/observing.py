@@ -13,6 +13,7 @@ from fewtaps.model.state import StateId
 from fewtaps.model.step_state import is_end, step_state
 from fewtaps.model.suite import CoverageKind
 from fewtaps.model.trace import Step, Trace
+from fewtaps.suite.lists import long_lists
 from fewtaps.suite.runs import LAUNCH, RunStep, SuiteRun
 
 STATES_REMEMBERED = 4096
@@ -24,25 +25,28 @@ class StepFacts:
     """What a step showed, apart from its event: all that a suite reduction needs of it.
 
     `state` is None if the device was lost. `crash` is the signature of a crash that counts, None if there was none.
+    `lists` names the lists that show two rows or more.
     """
 
     state: StateId | None
     covered: Coverage
     crash: str | None
     asked_world: bool
+    lists: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Elements:
-    """Elements of coverage by kind: code as probe numbers, states and crashes by name."""
+    """Elements of coverage by kind: code as probe numbers, the others by name."""
 
     code: Coverage
     states: tuple[StateId, ...]
     crashes: tuple[str, ...]
+    lists: tuple[str, ...] = ()
 
 
 class Observer:
-    """Numbers events, states and crashes in the order in which it first sees them; code has the numbers of its probes.
+    """Numbers events and what is seen in the order in which it first sees them; code has the numbers of its probes.
 
     `prelude` are events that every run begins with, after its launch: they belong to the first step of a run.
     """
@@ -60,12 +64,14 @@ class Observer:
         self._events: list[Event] = []
         self._ints: dict[int, int] = {}
         self._states: dict[int, tuple[object, StateId]] = {}
+        self._lists: dict[int, tuple[object, tuple[str, ...]]] = {}
 
     def facts_of(self, step: Step) -> StepFacts:
         """What counts of a step. A crash that the device may have caused does not count."""
         crash = step.crash
         signature = crash.signature if crash is not None and crash.suspect is None else None
-        return StepFacts(self._state(step), step.ran | step.covered, signature, step.asked_world is not False)
+        asked = step.asked_world is not False
+        return StepFacts(self._state(step), step.ran | step.covered, signature, asked, self._lists_of(step))
 
     def run_of(self, trace: Trace) -> SuiteRun:
         """The trace as a run, up to the step in which the device was lost; without steps if its prelude differs."""
@@ -117,6 +123,7 @@ class Observer:
             Coverage(*parts),
             tuple(StateId(name) for kind, name in named if kind is CoverageKind.SCREENS),
             tuple(name for kind, name in named if kind is CoverageKind.CRASHES),
+            tuple(name for kind, name in named if kind is CoverageKind.LISTS),
         )
 
     def _bits(self, fact: StepFacts) -> int:
@@ -131,6 +138,9 @@ class Observer:
             bits |= self._name(CoverageKind.SCREENS, fact.state)
         if CoverageKind.CRASHES in self.kinds and fact.crash is not None:
             bits |= self._name(CoverageKind.CRASHES, fact.crash)
+        if CoverageKind.LISTS in self.kinds:
+            for name in fact.lists:
+                bits |= self._name(CoverageKind.LISTS, name)
         return bits
 
     def _name(self, kind: CoverageKind, name: str) -> int:
@@ -149,6 +159,19 @@ class Observer:
         if state is not None:
             self._states[key] = (step.after, state)
         return state
+
+    def _lists_of(self, step: Step) -> tuple[str, ...]:
+        if step.ending is not Ending.RUNNING:
+            return ()
+        key = id(step.after)
+        known = self._lists.get(key)
+        if known is not None and known[0] is step.after:
+            return known[1]
+        if len(self._lists) >= STATES_REMEMBERED:
+            self._lists.clear()
+        lists = long_lists(step.after)
+        self._lists[key] = (step.after, lists)
+        return lists
 
 
 def _without_place(event: Event) -> Event:
