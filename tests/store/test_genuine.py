@@ -17,7 +17,7 @@ from processes import started
 from store import writer
 
 from fewtaps.errors import StoreError
-from fewtaps.store import migrations
+from fewtaps.store import connection, migrations
 from fewtaps.store.connection import MAX_VALUE_BYTES
 from fewtaps.store.database import FILE, open_store
 from fewtaps.store.genuine import unknown_entry
@@ -171,19 +171,42 @@ def _interior(child: int, size: int) -> bytes:
     return bytes(page)
 
 
-def test_a_small_store_that_gives_rows_without_end_is_refused(project: Path) -> None:
+def _rows_without_end(project: Path, table: str, depth: int = 2) -> None:
+    """Makes pages of a table refer to one page many times over."""
     path = project / FILE
     changed(project, "PRAGMA journal_mode = DELETE")
     with closing(sqlite3.connect(path)) as connection:
         (size,) = connection.execute("PRAGMA page_size").fetchone()
-        (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'event'").fetchone()
+        query = "SELECT rootpage FROM sqlite_master WHERE name = ? AND type = 'table'"
+        (root,) = connection.execute(query, (table,)).fetchone()
     content = bytearray(path.read_bytes())
     content += content[(root - 1) * size : root * size]
-    for _ in range(2):
+    for _ in range(depth):
         content += _interior(len(content) // size, size)
     content[(root - 1) * size : root * size] = _interior(len(content) // size, size)
     struct.pack_into(">I", content, 28, len(content) // size)
     path.write_bytes(content)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "query", ["SELECT count(DISTINCT content) FROM event", "SELECT event_id FROM event ORDER BY content LIMIT 1"]
+)
+def test_a_query_in_which_sqlite_itself_counts_or_sorts_without_end_is_ended(
+    query: str, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "SECONDS_PER_QUERY", 0.2)
+    _rows_without_end(project, "event")
+    with open_store(project) as store:
+        database = store.scrubbing._database
+        for ask in (database.row, database.rows, database.run):
+            with pytest.raises(StoreError, match="what is in it has no end"):
+                ask(query)
+        assert database.row("SELECT count(*) FROM run") == (1,)
+
+
+def test_a_small_store_that_gives_rows_without_end_is_refused(project: Path) -> None:
+    _rows_without_end(project, "event")
     with (
         open_store(project) as store,
         pytest.raises(StoreError, match=r"^\S+/fewtaps\.db: it is damaged: it has more rows than fit into the file"),
@@ -236,5 +259,5 @@ def test_a_list_of_tables_without_end_is_refused(project: Path) -> None:
     struct.pack_into(">I", content, 108, len(content) // size)
     struct.pack_into(">I", content, 28, len(content) // size)
     path.write_bytes(content)
-    with pytest.raises(StoreError, match="its list of tables has no end"), open_store(project):
+    with pytest.raises(StoreError, match="what is in it has no end"), open_store(project):
         pass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import marshal
 import os
 import sqlite3
+import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -41,11 +42,15 @@ LEAST_ROW_BYTES = 4
 BYTES_PER_BYTE = 16
 """A number takes up to five bytes where they are counted, and often one in the file."""
 
-INSTRUCTIONS_PER_LOOK = 100_000
-"""After so many instructions of SQLite's machine, a few milliseconds, Python looks whether a signal came."""
+INSTRUCTIONS_PER_LOOK = 20_000
+"""After so many instructions of SQLite's machine, a millisecond or so, Python looks whether a signal came."""
 
-OPENING_LOOKS = 10
+OPENING_LOOKS = 50
 """Reading the list of a store's tables takes far less than one look, however large the store is."""
+
+SECONDS_PER_QUERY = 60.0
+SECONDS_PER_BYTE = 1e-6
+"""A query may take so long, and a second more for each MB of the file. In a sound store none takes a tenth of that."""
 
 SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 """What a connection may raise. UnicodeDecodeError occurs when a damaged file makes SQLite's message undecodable."""
@@ -56,7 +61,7 @@ ADVICE = "; put a copy of it back, or begin anew in another folder with -o"
 _REASONS = {
     sqlite3.SQLITE_NOTADB: f"it is no database, or a damaged one{ADVICE}",
     sqlite3.SQLITE_CORRUPT: f"it is damaged{ADVICE}",
-    sqlite3.SQLITE_INTERRUPT: f"it is damaged: its list of tables has no end{ADVICE}",
+    sqlite3.SQLITE_INTERRUPT: f"it is damaged: what is in it has no end{ADVICE}",
     sqlite3.SQLITE_BUSY: "it is locked by another program",
     sqlite3.SQLITE_LOCKED: "it is locked by another program",
     sqlite3.SQLITE_PROTOCOL: "it is locked by another program",
@@ -73,6 +78,8 @@ class Database:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._connection = connection
+        self._patience = Patience(path)
+        limit(connection, self._patience)
 
     def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
         """All rows that a query gives.
@@ -81,6 +88,7 @@ class Database:
         No query of a store gives one row of a table many times, so the file's size limits the rows and their bytes.
         Raises `StoreError` for more.
         """
+        self._patience.begin()
         try:
             cursor = self._connection.execute(sql, values)
             found = cursor.fetchmany(FEW_ROWS)
@@ -106,6 +114,7 @@ class Database:
 
     def row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
         """The first row that a query gives; None if there is none."""
+        self._patience.begin()
         try:
             found: Row | None = self._connection.execute(sql, values).fetchone()
         except SQLITE_ERRORS as error:
@@ -114,6 +123,7 @@ class Database:
 
     def run(self, sql: str, values: Sequence[Value] = ()) -> int:
         """Executes one statement; gives the number of the row it inserted, else 0."""
+        self._patience.begin()
         try:
             return self._connection.execute(sql, values).lastrowid or 0
         except SQLITE_ERRORS as error:
@@ -121,6 +131,7 @@ class Database:
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
         """Executes one statement for each row."""
+        self._patience.begin()
         try:
             self._connection.executemany(sql, rows)
         except SQLITE_ERRORS as error:
@@ -131,11 +142,14 @@ class Database:
         """Commits at the end of the `with` block; rolls back if the block raises."""
         try:
             try:
+                self._patience.begin()
                 self._connection.execute("BEGIN IMMEDIATE")
                 yield self._connection
+                self._patience.begin()
                 self._connection.execute("COMMIT")
             finally:
                 # SQLite itself rolls back on some errors, such as a full disk.
+                self._patience.begin()
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
         except SQLITE_ERRORS as error:
@@ -161,31 +175,58 @@ _signalled: list[BaseException] = []
 """What handlers of signals raised while SQLite was at work. They run in the main thread alone."""
 
 
-def limit(connection: sqlite3.Connection, most_looks: int | None = None) -> None:
-    """Limits the length of values, and lets signals end a query that takes long.
+class Patience:
+    """How long a query may take: until a moment after its beginning, and for so many looks at most.
 
-    After `most_looks`, every query that takes long is ended.
+    The pages of a damaged file may refer to one page many times over, so that SQLite counts or sorts without end before
+    it gives a row.
     """
+
+    def __init__(self, path: Path, most_looks: int | None = None) -> None:
+        self._path = path
+        self._looks_left = most_looks
+        self._began = time.monotonic()
+
+    def begin(self) -> None:
+        """Called before each statement."""
+        self._began = time.monotonic()
+
+    def is_over(self) -> bool:
+        """Called at each look."""
+        if self._looks_left is not None:
+            self._looks_left -= 1
+            if self._looks_left < 0:
+                return True
+        taken = time.monotonic() - self._began
+        return taken > SECONDS_PER_QUERY and taken > SECONDS_PER_QUERY + SECONDS_PER_BYTE * _size(self._path)
+
+
+def opening_patience(path: Path) -> Patience:
+    """For a query that has to end soon, whatever is in the store."""
+    return Patience(path, OPENING_LOOKS)
+
+
+def limit(connection: sqlite3.Connection, patience: Patience) -> None:
+    """Limits the length of values and the time of queries, and lets signals end a query that takes long."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
-    looks = _look_for_signals(most_looks)
+    looks = _look_for_signals(patience)
     # Up to its first `yield`: from there on it is inside its `try`.
     next(looks)
     connection.set_progress_handler(looks.__next__, INSTRUCTIONS_PER_LOOK)
 
 
-def _look_for_signals(most: int | None) -> Generator[int, None, None]:
-    """Yields 1, which ends the query, if the handler of a signal raised an exception, or after so many looks, else 0.
+def _look_for_signals(patience: Patience) -> Generator[int, None, None]:
+    """Yields 1, which ends the query, if the handler of a signal raised an exception or patience is over, else 0.
 
     Python runs such a handler where its own code goes on, which is inside the `try` here. From a function, the
     exception would leave at its first instruction, and SQLite would forget it.
     """
-    answer = looks = 0
+    answer = 0
     while True:
         try:
             while True:
                 yield answer
-                looks += 1
-                answer = 0 if most is None or looks <= most else 1
+                answer = int(patience.is_over())
         except GeneratorExit:
             return
         except BaseException as error:  # noqa: BLE001 - raised again by `translated`

@@ -16,10 +16,11 @@ from fewtaps.store import migrations, schema
 from fewtaps.store.connection import (
     ADVICE,
     BUSY_TIMEOUT_SECONDS,
-    OPENING_LOOKS,
     SQLITE_ERRORS,
     Database,
+    Patience,
     limit,
+    opening_patience,
     translated,
     translated_os,
 )
@@ -114,7 +115,7 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
             isolation_level=None,
         )
         try:
-            limit(connection, OPENING_LOOKS)
+            limit(connection, opening_patience(path))
             # The file may come from an untrusted source: no code in its schema may run.
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA cell_size_check = ON")
@@ -150,7 +151,7 @@ def _check(connection: sqlite3.Connection, path: Path, write: bool) -> None:
     """Raises an error unless the file is a store of this version. For a writer, migrates an empty or older one."""
     try:
         found = _version(connection, path)
-        limit(connection)
+        limit(connection, Patience(path))
         if found > schema.VERSION:
             raise SchemaTooNew(
                 f"{path}: written by a newer fewtaps (version {found} of the store; this one knows {schema.VERSION});"

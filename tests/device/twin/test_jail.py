@@ -278,6 +278,101 @@ print(json.dumps([[one.getsockopt(socket.SOL_SOCKET, option) for option in OPTIO
 
 
 @needs_jail
+def test_nothing_is_done_to_the_machine_by_way_of_what_can_only_be_read(place: Place) -> None:
+    library = next(path for path in Path("/usr").glob("lib*/**/libc.so.6"))
+    script = f"""
+import fcntl, json, os
+def refused(make):
+    try:
+        make()
+        return None
+    except OSError as error:
+        return error.errno
+library = os.open({str(library)!r}, os.O_RDONLY)
+own = os.open("/tmp/own", os.O_RDWR | os.O_CREAT)
+print(json.dumps([
+    refused(lambda: fcntl.flock(library, fcntl.LOCK_EX | fcntl.LOCK_NB)),
+    refused(lambda: fcntl.fcntl(library, fcntl.F_SETLEASE, fcntl.F_RDLCK)),
+    refused(lambda: fcntl.fcntl(library, fcntl.F_NOTIFY, 1)),
+    refused(lambda: fcntl.fcntl(own, fcntl.F_SETOWN, os.getpid())),
+    refused(lambda: fcntl.ioctl(own, 0x40086602, bytes(8))),
+    refused(lambda: fcntl.lockf(own, fcntl.LOCK_EX)),
+    refused(lambda: fcntl.fcntl(own, fcntl.F_SETFL, os.O_NONBLOCK))]))
+"""
+    assert run_inside(place, script) == [errno.ENOSYS, errno.EPERM, errno.EPERM, errno.EPERM, errno.ENOTTY, None, None]
+
+
+@needs_jail
+def test_what_all_programs_of_a_user_share_is_not_used_up(place: Place) -> None:
+    script = """
+import array, fcntl, json, os, socket
+def refused(make):
+    try:
+        make()
+        return None
+    except OSError as error:
+        return error.errno
+one, other = socket.socketpair()
+descriptors = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0]))]
+print(json.dumps([
+    os.listdir("/dev/pts"),
+    refused(lambda: os.open("/dev/ptmx", os.O_RDWR)),
+    refused(lambda: one.sendmsg([b"x"], descriptors)),
+    refused(lambda: fcntl.fcntl(os.pipe()[1], 1031, 1 << 20)),
+    refused(lambda: one.sendall(b"x"))]))
+"""
+    assert run_inside(place, script) == [[], errno.ENOENT, errno.ENOSYS, errno.EPERM, None]
+
+
+@needs_jail
+def test_the_kernel_loads_no_protocol_and_no_program_for_a_socket(place: Place) -> None:
+    script = """
+import json, socket
+def refused(make):
+    try:
+        make()
+        return None
+    except OSError as error:
+        return error.errno
+STREAM, DGRAM = socket.SOCK_STREAM, socket.SOCK_DGRAM
+kinds = [(STREAM, 0), (STREAM, 6), (DGRAM, 17), (STREAM, 132), (STREAM, 262), (DGRAM, 136), (DGRAM, 115), (DGRAM, 1)]
+tcp = socket.socket()
+print(json.dumps([
+    [refused(lambda: socket.socket(socket.AF_INET, *kind)) for kind in kinds],
+    [refused(lambda: tcp.setsockopt(socket.SOL_SOCKET, option, bytes(16))) for option in (26, 50, 51, 52)],
+    refused(lambda: tcp.setsockopt(socket.IPPROTO_IP, socket.IP_TTL, 7)),
+    refused(lambda: socket.socket(socket.AF_INET, DGRAM).setsockopt(socket.IPPROTO_IP, 33, 5))]))
+"""
+    protocols, programs, ttl, multicast = run_inside(place, script)
+    assert protocols == [None, None, None, *[errno.EPROTONOSUPPORT] * 5]
+    assert programs == [errno.EPERM] * 4
+    assert (ttl, multicast) == (None, None)
+
+
+@needs_jail
+@pytest.mark.parametrize("mode", [0o4755, 0o2755, 0o1777])
+def test_no_file_that_is_handed_over_becomes_setuid(mode: int) -> None:
+    place = make_place(jailed=True, handover=Handover.RECORD)
+    script = f"""
+import json, os
+def refused(make):
+    try:
+        make()
+        return None
+    except OSError as error:
+        return error.errno
+file = os.open({str(place.record)!r}, os.O_RDWR)
+print(json.dumps([refused(lambda: os.chmod({str(place.record)!r}, {mode})), refused(lambda: os.fchmod(file, {mode})),
+                  refused(lambda: os.fchmod(file, 0o600))]))
+"""
+    try:
+        assert run_inside(place, script) == [errno.EPERM, errno.EPERM, None]
+        assert place.host_record.stat().st_mode & 0o7777 == 0o600
+    finally:
+        place.remove()
+
+
+@needs_jail
 @pytest.mark.skipif(os.getuid() != 0, reason="only root could read them")
 def test_no_file_of_the_kernel_that_only_root_may_read_is_readable(place: Place) -> None:
     script = """

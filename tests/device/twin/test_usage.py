@@ -16,7 +16,7 @@ from fewtaps.device.twin.libraries import needed_libraries
 from fewtaps.device.twin.runtime import find_java
 from fewtaps.device.twin.usage import excess, family
 
-LIMITS = JailLimits(disk_mb=64, threads=50, files=2000)
+LIMITS = JailLimits(disk_mb=64, threads=50, files=2000, locks=500)
 # Lower than what the process itself is told, so that it comes to exceed it.
 LOOKED_AT = replace(LIMITS, heap_mb=32, outside_heap_mb=96)
 
@@ -41,6 +41,11 @@ USES = {
         "import os\nfor name in ('/twin/data/x', '/tmp/x', '/mnt/x', '/storage/x'):\n"
         "    with open(name, 'wb') as file: file.write(bytes(30 << 20))",
         "the app filled more than 100 MB of its disks",
+    ),
+    "locks": (
+        "import fcntl\nheld = open('/tmp/x', 'wb')\n"
+        "for number in range(600): fcntl.lockf(held, fcntl.LOCK_EX, 1, 2 * number)",
+        "the app locked more than 500 parts of files",
     ),
     "connections": (
         "import socket\nserver = socket.create_server(('127.0.0.1', 0), backlog=99)\n"

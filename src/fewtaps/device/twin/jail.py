@@ -65,8 +65,11 @@ class JailLimits:
     """All that is mapped, files included. Java alone reserves 3 GB, and a recording maps up to 2 GB."""
     open_files: int = 1024
     threads: int = 1000
+    waiting_signals: int = 1000
     connections: int = 64
     """Of TCP, within the jail: the buffers of each may take some 10 MB of the kernel's memory."""
+    locks: int = 10_000
+    """Locked parts of files: each takes some 200 bytes of the kernel's memory."""
     files: int = 200_000
     """Files on all disks inside: each takes about 1 kB of the kernel's memory, whatever its size."""
 
@@ -289,6 +292,8 @@ def _kernel_mounts() -> Iterator[str]:
     yield from ("--remount-ro", "/proc", "--dev", "/dev")
     for name in _HIDDEN_DEVICES:
         yield from ("--ro-bind", "/dev/null", name)
+    for name in _HIDDEN_FOLDERS:
+        yield from ("--tmpfs", name, "--remount-ro", name)
     # /dev is an in-memory disk without a size limit, so it is made read-only.
     yield from ("--remount-ro", "/dev")
 
@@ -313,6 +318,8 @@ _NO_NAMESPACES = "--disable-userns"
 _ARGUMENTS_DESCRIPTOR, _FILTER_DESCRIPTOR = 8, 9
 # A shared mapping of it is memory that no limit of a process counts.
 _HIDDEN_DEVICES = ("/dev/zero",)
+# The machine has a number of pseudo-terminals that all jails and containers share.
+_HIDDEN_FOLDERS = ("/dev/pts",)
 # Of the files that only root can read some would be readable inside if root runs the program.
 _HIDDEN_FILES = tuple(
     f"/proc/{name}"

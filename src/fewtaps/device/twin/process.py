@@ -331,12 +331,15 @@ class BridgeProcess:
         """Limits what a jailed process needed to start and needs no more.
 
         Threads: it has a count of its own, from which the kernel exempts root. The first thread's stack: what it has
-        stays, but any other program that the process replaces itself by, Java among them, ends as it begins.
+        stays, but any other program that the process replaces itself by, Java among them, ends as it begins. Signals
+        that wait: the user's other programs share their number.
         """
         if self._limits is None or not self.place.is_jailed:
             return
         process = family(self.pid)[-1]
-        for name, most in ((resource.RLIMIT_NPROC, self._limits.threads), (resource.RLIMIT_STACK, _STACK_BYTES)):
+        wanted = {resource.RLIMIT_NPROC: self._limits.threads, resource.RLIMIT_STACK: _STACK_BYTES}
+        wanted[resource.RLIMIT_SIGPENDING] = self._limits.waiting_signals
+        for name, most in wanted.items():
             try:
                 resource.prlimit(process, name, (most, most))
             except (OSError, ValueError) as error:

@@ -5,17 +5,23 @@ kernel, so they end the process with SIGSYS, which is told as such. Every other 
 that lacks it, because C libraries try newer calls first and fall back.
 
 Calls with conditions: `clone` may make threads, not processes. `socket` may make stream and datagram sockets of the
-families UNIX, IPv4 and IPv6: no raw, packet or netlink sockets. `setsockopt` says that it has set the size of a buffer
-and leaves it as it is, because no limit of a process counts buffers. `clone3` passes its flags in memory, which a
-filter cannot read, so it fails with ENOSYS and C libraries use `clone`. `mmap` gives no memory that the limit on the
-private memory of a process does not count: no anonymous shared memory, no stacks that grow, no huge pages.
+families UNIX, IPv4 and IPv6: no raw, packet or netlink sockets, and no other protocols than TCP and UDP, for which the
+kernel may load a module. `setsockopt` says that it has set the size of a buffer and leaves it as it is, because no
+limit of a process counts buffers; it takes no programs that filter packets. `clone3` passes its flags in memory, which
+a filter cannot read, so it fails with ENOSYS and C libraries use `clone`. `mmap` gives no memory that the limit on the
+private memory of a process does not count: no anonymous shared memory, no stacks that grow, no huge pages. `fcntl` and
+`ioctl` do what a C library and Java ask for: no leases on files, no signals to other owners, no larger pipes, no
+terminals, no flags of a file system. `chmod` and its kin make no file setuid, setgid or sticky.
+
+Not allowed although programs use them: `flock`, which locks files that can only be read, such as the libraries of the
+machine; `sendmsg`, by which descriptors can be sent that no limit of a process counts.
 """
 
 from __future__ import annotations
 
 import platform
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 # x86-64 and aarch64 numbers, from the kernel's tables; None where the machine has no such call.
@@ -68,9 +74,6 @@ _ALLOWED: dict[str, tuple[int | None, int | None]] = {
     "linkat": (265, 37),
     "symlink": (88, None),
     "symlinkat": (266, 36),
-    "chmod": (90, None),
-    "fchmod": (91, 52),
-    "fchmodat": (268, 53),
     "utime": (132, None),
     "utimes": (235, None),
     "futimesat": (261, None),
@@ -80,7 +83,6 @@ _ALLOWED: dict[str, tuple[int | None, int | None]] = {
     "fallocate": (285, 47),
     "fsync": (74, 82),
     "fdatasync": (75, 83),
-    "flock": (73, 32),
     "umask": (95, 166),
     "getxattr": (191, 8),
     "lgetxattr": (192, 9),
@@ -98,8 +100,6 @@ _ALLOWED: dict[str, tuple[int | None, int | None]] = {
     "dup": (32, 23),
     "dup2": (33, None),
     "dup3": (292, 24),
-    "fcntl": (72, 25),
-    "ioctl": (16, 29),
     "pipe": (22, None),
     "pipe2": (293, 59),
     "eventfd2": (290, 19),
@@ -123,7 +123,6 @@ _ALLOWED: dict[str, tuple[int | None, int | None]] = {
     "getsockopt": (55, 209),
     "sendto": (44, 206),
     "recvfrom": (45, 207),
-    "sendmsg": (46, 211),
     "recvmsg": (47, 212),
     "clock_gettime": (228, 113),
     "clock_getres": (229, 114),
@@ -244,22 +243,42 @@ _SOCKET = {"socket": (41, 198), "socketpair": (53, 199)}
 _CLONE = (56, 220)
 _MMAP = (9, 222)
 _SETSOCKOPT = (54, 208)
+_FCNTL, _IOCTL = (72, 25), (16, 29)
+# With the argument that holds the mode.
+_CHMOD: tuple[tuple[tuple[int | None, int | None], int], ...] = (((90, None), 1), ((91, 52), 1), ((268, 53), 2))
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
-_EPERM, _ENOMEM, _ENOSYS, _EAFNOSUPPORT = 1, 12, 38, 97
+_EPERM, _ENOMEM, _ENOTTY, _ENOSYS, _EPROTONOSUPPORT, _EAFNOSUPPORT = 1, 12, 25, 38, 93, 97
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 # Offsets in the kernel's `struct seccomp_data`: the number, the machine, then six arguments of eight bytes each. Both
 # machines store the low half of an argument first.
-_NUMBER, _MACHINE, _FIRST, _SECOND, _THIRD, _FOURTH = 0, 4, 16, 24, 32, 40
+_NUMBER, _MACHINE = 0, 4
+_ARGUMENTS = _FIRST, _SECOND, _THIRD, _FOURTH = 16, 24, 32, 40
 _CLONE_THREAD = 0x00010000
 # Every flag of `clone` that makes a new namespace.
 _CLONE_NAMESPACES = 0x7E020080
 # Flags of `mmap`: shared, and the same with validated flags; anonymous; growing downwards, huge pages.
 _MAP_SHARED, _MAP_ANONYMOUS, _MAP_UNCOUNTED = 0x01, 0x20, 0x0100 | 0x40000
-# Options that set the size of a buffer, for sending and receiving, with and without privileges.
+# Options of the level SOL_SOCKET that set the size of a buffer, for sending and receiving, with and without privileges,
+# and those that attach a program (SO_ATTACH_FILTER, SO_ATTACH_BPF and the two of SO_ATTACH_REUSEPORT).
+_SOCKET_LEVEL = 1
 _BUFFER_OPTIONS = (7, 8, 32, 33)
+_PROGRAM_OPTIONS = (26, 50, 51, 52)
+# F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW, the three of F_OFD, F_DUPFD_CLOEXEC,
+# F_GETPIPE_SZ.
+_FCNTL_COMMANDS = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)
+# TCGETS, TCGETS2 and TIOCGWINSZ, by which a C library asks whether a file is a terminal; FIONREAD, FIONBIO, FIONCLEX,
+# FIOCLEX; what tells of network interfaces (SIOCGIFNAME, CONF, FLAGS, ADDR, BRDADDR, NETMASK, MTU, HWADDR, INDEX).
+_IOCTL_REQUESTS = (
+    *(0x5401, 0x802C542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451),
+    *(0x8910, 0x8912, 0x8913, 0x8915, 0x8919, 0x891B, 0x8921, 0x8927, 0x8933),
+)
+# S_ISUID, S_ISGID, S_ISVTX.
+_SPECIAL_MODES = 0o7000
 _FAMILIES = (1, 2, 10)
+# None named, TCP, UDP.
+_PROTOCOLS = (0, 6, 17)
 _TYPES = (1, 2)
 _TYPE_MASK = 0xF
 _X32 = 0x40000000
@@ -295,6 +314,12 @@ def filter_program(machine: str | None = None) -> bytes | None:
     lines += _if_number(_SETSOCKOPT[column], _option_rule())
     for numbers in _SOCKET.values():
         lines += _if_number(numbers[column], _socket_rule())
+    lines += _if_number(_FCNTL[column], _one_of(_SECOND, _FCNTL_COMMANDS, _EPERM))
+    lines += _if_number(_IOCTL[column], _one_of(_SECOND, _IOCTL_REQUESTS, _ENOTTY))
+    for both, position in _CHMOD:
+        number = both[column]
+        if number is not None:
+            lines += _if_number(number, _mode_rule(_ARGUMENTS[position]))
     lines.append(_Line(_RETURN, _ERRNO | _ENOSYS))
     return b"".join(line.packed() for line in lines)
 
@@ -333,20 +358,37 @@ def _mmap_rule() -> list[_Line]:
     ]
 
 
+def _one_of(argument: int, values: Sequence[int], error: int) -> list[_Line]:
+    """Allows the call if the argument is one of the values; else it fails with this error."""
+    compared = [_Line(_EQUAL, value, yes=len(values) - place) for place, value in enumerate(values)]
+    return [_Line(_LOAD, argument), *compared, _Line(_RETURN, _ERRNO | error), _Line(_RETURN, _ALLOW)]
+
+
+def _mode_rule(argument: int) -> list[_Line]:
+    return [
+        _Line(_LOAD, argument),
+        _Line(_ANY_BIT, _SPECIAL_MODES, no=1),
+        _Line(_RETURN, _ERRNO | _EPERM),
+        _Line(_RETURN, _ALLOW),
+    ]
+
+
 def _option_rule() -> list[_Line]:
-    options = [_Line(_LOAD, _THIRD)]
-    for position, option in enumerate(_BUFFER_OPTIONS):
-        options.append(_Line(_EQUAL, option, yes=len(_BUFFER_OPTIONS) - position))
-    # Error number 0: the call returns as if it had been made.
-    return [*options, _Line(_RETURN, _ALLOW), _Line(_RETURN, _ERRNO)]
+    programs, buffers = len(_PROGRAM_OPTIONS), len(_BUFFER_OPTIONS)
+    # The last three lines are the answers: allowed, as if it had been made (error number 0), refused.
+    answers = [_Line(_RETURN, _ALLOW), _Line(_RETURN, _ERRNO), _Line(_RETURN, _ERRNO | _EPERM)]
+    options = [_Line(_EQUAL, option, yes=programs + buffers - place) for place, option in enumerate(_BUFFER_OPTIONS)]
+    options += [_Line(_EQUAL, option, yes=programs - place + 1) for place, option in enumerate(_PROGRAM_OPTIONS)]
+    level = [_Line(_LOAD, _SECOND), _Line(_EQUAL, _SOCKET_LEVEL, no=len(options) + 1), _Line(_LOAD, _THIRD)]
+    return [*level, *options, *answers]
 
 
 def _socket_rule() -> list[_Line]:
+    refused, allowed = [_Line(_RETURN, _ERRNO | _EPERM)], _one_of(_THIRD, _PROTOCOLS, _EPROTONOSUPPORT)
     kinds = [_Line(_LOAD, _SECOND), _Line(_AND, _TYPE_MASK)]
     for position, kind in enumerate(_TYPES):
         kinds.append(_Line(_EQUAL, kind, yes=len(_TYPES) - position))
-    kinds += [_Line(_RETURN, _ERRNO | _EPERM), _Line(_RETURN, _ALLOW)]
     families = [_Line(_LOAD, _FIRST)]
     for position, family in enumerate(_FAMILIES):
         families.append(_Line(_EQUAL, family, yes=len(_FAMILIES) - position))
-    return [*families, _Line(_RETURN, _ERRNO | _EAFNOSUPPORT), *kinds]
+    return [*families, _Line(_RETURN, _ERRNO | _EAFNOSUPPORT), *kinds, *refused, *allowed]

@@ -1,15 +1,16 @@
 """What the processes of a jail use together, seen from outside, against its limits.
 
-The kernel's limits of a process are set when it starts. They do not count the files on an in-memory disk and the
-buffers of connections, and for root not the threads. Bubblewrap before 0.7 cannot limit the size of a disk. Control
-groups would count them, but a program may make none on many machines and in most containers. So the client looks
-itself, once in a while, as long as it waits for an answer.
+The kernel's limits of a process are set when it starts. They do not count the files on an in-memory disk, the locks on
+files and the buffers of connections, and for root not the threads. Bubblewrap before 0.7 cannot limit the size of a
+disk. Control groups would count them, but a program may make none on many machines and in most containers. So the
+client looks itself, once in a while, as long as it waits for an answer.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 
 from fewtaps.device.twin.jail import JailLimits, Place, disks
@@ -50,6 +51,8 @@ def excess(pids: Sequence[int], place: Place, limits: JailLimits) -> str | None:
         return f"the app filled more than {limits.disks_mb} MB of its disks"
     if _connections(pids[-1]) > limits.connections:
         return f"the app opened more than {limits.connections} connections"
+    if _has_more_locks(pids[-1], limits.locks):
+        return f"the app locked more than {limits.locks} parts of files"
     return None
 
 
@@ -78,6 +81,15 @@ def _on_disks(pid: int, folders: Iterable[Path]) -> tuple[int, int]:
         files += disk.f_files - disk.f_ffree
         used += (disk.f_blocks - disk.f_bfree) * disk.f_frsize
     return files, used >> 20
+
+
+def _has_more_locks(pid: int, most: int) -> bool:
+    """Whether the processes that this one can see, itself included, hold more locks on files."""
+    try:
+        with open(f"/proc/{pid}/root/proc/locks", "rb") as lines:
+            return next(islice(lines, most, None), None) is not None
+    except OSError:
+        return False
 
 
 def _connections(pid: int) -> int:
