@@ -15,6 +15,8 @@ from fewtaps.errors import FewtapsError, StoreError, UsageError
 
 FULL = "the disk is full"
 LIMITED = "the file would be larger than this process may write (ulimit -f)"
+LARGEST_INSIDE = 512 << 20
+"""Bytes of a file of a folder that Fewtaps fills; it writes none as large."""
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -67,10 +69,39 @@ def open_regular(path: str, flags: int) -> int:
     raise OSError(errno.EINVAL, "neither a file nor a folder", path)
 
 
-def read_inside(path: Path) -> bytes:
-    """The content of a file of a folder that may come from elsewhere. Raises OSError unless it is a regular file."""
+def read_inside(path: Path, limit: int = LARGEST_INSIDE) -> bytes:
+    """The content of a file of a folder that may come from elsewhere.
+
+    Raises OSError unless it is a regular file of no more bytes than the limit.
+    """
     with open(path, "rb", opener=open_regular) as stream:
-        return stream.read()
+        content = stream.read(limit + 1)
+    if len(content) > limit:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+    return content
+
+
+def read_named(path: Path, limit: int, what: str) -> bytes:
+    """The content of a file that the user named, which may be a pipe or a device and never end.
+
+    Raises UsageError, which names what it should have been, if it cannot be read or has more bytes than the limit.
+    """
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(limit + 1)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from error
+    if len(content) > limit:
+        raise UsageError(f"{path}: too large for {what}")
+    return content
+
+
+def read_named_text(path: Path, limit: int, what: str) -> str:
+    """The same of a file of UTF-8 text."""
+    try:
+        return read_named(path, limit, what).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: not {what}: not UTF-8 text ({error.reason} at byte {error.start})") from error
 
 
 def require_inside(folder: Path, *names: str) -> None:

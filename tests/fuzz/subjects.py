@@ -38,6 +38,7 @@ from fewtaps.apk.class_digests import class_digests
 from fewtaps.apk.code import read_superclasses
 from fewtaps.apk.instrumented import TABLE_NAME, read_probe_table
 from fewtaps.apk.pieces import assemble
+from fewtaps.apk.signing import make_key, read_key
 from fewtaps.apk.xml import TASKS
 from fewtaps.cli.main import main
 from fewtaps.config import DeviceSettings
@@ -46,6 +47,7 @@ from fewtaps.device.adb.stories import AppLog
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.protocol import encode_request, open_fields
 from fewtaps.farm.packing import pack, unpack
+from fewtaps.files import read_named_text
 from fewtaps.formats.droidbot import read_droidbot
 from fewtaps.formats.har import read_har
 from fewtaps.formats.monkeylog import read_monkey_log
@@ -60,12 +62,12 @@ from fewtaps.model.event import Launch, Tap
 from fewtaps.model.mutant import Mutant, MutantResult, MutantStatus
 from fewtaps.model.profile import PROFILES
 from fewtaps.model.served import ServedAnswer, digest_of
-from fewtaps.pipeline.campaign import read_table
+from fewtaps.pipeline.campaign import read_apps, read_table
 from fewtaps.pipeline.findings import read_baseline, read_findings
 from fewtaps.pipeline.merging import merge_projects
 from fewtaps.pipeline.mutant_log import MutantLog
 from fewtaps.pipeline.scheduling import read_prior
-from fewtaps.pipeline.slice_files import mapping_in, read_text
+from fewtaps.pipeline.slice_files import mapping_in
 from fewtaps.pipeline.suite_player import JOURNAL, SuiteJournal
 from fewtaps.reducing.nd3min.prior import Prior
 from fewtaps.report.suite_results import RESULTS, read_results
@@ -191,6 +193,10 @@ def _read_baseline(content: bytes, folder: Path) -> object:
     return read_baseline(path)
 
 
+def _signing_keys(folder: Path) -> list[bytes]:
+    return [make_key().to_pem()]
+
+
 def _read_mapping(content: bytes, folder: Path) -> object:
     mapping = mapping_in(_written(folder, content))
     crash = crash_from_stack(STACK.splitlines())
@@ -234,7 +240,7 @@ def _summaries(folder: Path) -> list[bytes]:
 
 
 def _read_summaries(content: bytes, folder: Path) -> object:
-    text = read_text(_written(folder, content), 1 << 20, "a table of summaries")
+    text = read_named_text(_written(folder, content), 1 << 20, "a table of summaries")
     return standard_summaries().also(text, "summaries").find("java.util.ArrayList", "get", 1)
 
 
@@ -610,6 +616,10 @@ SUBJECTS = (
         lambda content, folder: DeviceSettings(phone=content.decode("utf-8", "replace")),
     ),
     Subject("campaign", _texts(json.dumps({"apps": ROWS})), _read_table),
+    Subject(
+        "app-list", _texts("app.apk\n# all\nsim:bill\n"), lambda content, folder: read_apps(_written(folder, content))
+    ),
+    Subject("signing-key", _signing_keys, lambda content, folder: read_key(content, "key.pem").sign_detached(b"code")),
     Subject("mutants", _mutant_logs, _read_mutant_log),
     Subject("pieces", _bundles, _read_bundle, limited=True),
     # As a line may damage it. What a peer itself writes into a message is trusted: docs/farm.md.

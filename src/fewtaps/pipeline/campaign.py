@@ -17,7 +17,7 @@ from typing import Any
 from fewtaps.device.registry import short_name
 from fewtaps.errors import UsageError
 from fewtaps.farm.worker import die_with_parent
-from fewtaps.files import lack_of_room, open_here, refusal, write_inside
+from fewtaps.files import lack_of_room, open_here, read_inside, read_named_text, refusal, write_inside
 from fewtaps.model.event import printable
 from fewtaps.python_child import python_command, python_environment
 from fewtaps.store.lock import locked
@@ -27,6 +27,7 @@ ENDED = (0, 1)
 """Exit codes of a run that came to its end; after others, the same command goes on with it."""
 STOP_SECONDS = 20.0
 LONGEST_NAME = 200
+LARGEST_LIST = 16 << 20
 """Bytes of a folder's name at most: with a number and an ending it fits into every file system."""
 NOT_STARTED = 2
 """The code of a row whose run could not be started."""
@@ -55,10 +56,7 @@ def read_apps(path: Path) -> tuple[str, ...]:
 
     Raises UsageError if there is none, or if the file cannot be read.
     """
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
+    lines = read_named_text(path, LARGEST_LIST, "a list of apps").splitlines()
     apps = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
     if not apps:
         raise UsageError(f"{path}: names no app")
@@ -169,7 +167,7 @@ def _row(app: str, folder: Path, code: int, seconds: float) -> CampaignRow:
     """Reads the summary or the error, which is the last line that the run printed."""
     told = folder.with_name(_told(folder.name))
     last: dict[str, Any] = {}
-    for line in told.read_text("utf-8", "replace").splitlines():
+    for line in read_inside(told).decode("utf-8", "replace").splitlines():
         try:
             document = json.loads(line)
         except (ValueError, RecursionError):
@@ -195,7 +193,7 @@ def read_table(path: Path) -> list[CampaignRow]:
     if not path.exists():
         return []
     try:
-        return [_checked(row) for row in json.loads(path.read_text("utf-8"))["apps"]]
+        return [_checked(row) for row in json.loads(read_inside(path))["apps"]]
     except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise UsageError(f"{path}: not the table of a campaign ({printable(str(error), 200)})") from error
 

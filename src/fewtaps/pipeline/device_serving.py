@@ -20,7 +20,7 @@ from fewtaps.config import DeviceSettings, ServeSettings
 from fewtaps.device.registry import parse_device
 from fewtaps.errors import FewtapsError, UsageError
 from fewtaps.explore.monkey import Monkey
-from fewtaps.files import refusal, write_inside
+from fewtaps.files import read_named_text, refusal, write_inside
 from fewtaps.model.app import App
 from fewtaps.model.crash import Crash
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app, require_worlds
@@ -32,6 +32,7 @@ EMULATOR_PORTS = range(5555, 5587, 2)
 """Ports on which adb finds emulators by itself."""
 OLDEST_API = 21
 MOST_INSTALLED = 20
+LARGEST_KEYS = 1 << 20
 """Files of apps that clients have installed, in one folder of recordings."""
 
 
@@ -200,10 +201,7 @@ def _consoles(phones: dict[int, ServedPhone], place: int, server: DeviceServer) 
 def _keys(path: Path | None) -> tuple[AdbKey, ...]:
     if path is None:
         return ()
-    try:
-        return read_keys(path.read_text("utf-8"), str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or 'not text'})") from error
+    return read_keys(read_named_text(path, LARGEST_KEYS, "a file of keys"), str(path))
 
 
 def _loader(plan: Plan) -> Callable[[], bytes] | None:

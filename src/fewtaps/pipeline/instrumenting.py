@@ -14,11 +14,12 @@ from fewtaps.config import DeviceSettings
 from fewtaps.device.registry import DEFAULT_BACKEND, owner_of
 from fewtaps.device.session import app_instrumenter
 from fewtaps.errors import Unsupported, UnsupportedApp, UsageError
-from fewtaps.files import require_writable, write_whole
+from fewtaps.files import read_named, require_writable, write_whole
 from fewtaps.model.app import App
 from fewtaps.pipeline.opening import OnDownload, open_configured_device, plan_app
 
 FILE_LIMIT = 2048 * MEBIBYTE
+LARGEST_KEY = 1 << 20
 OWN_KEY = "instrument-key.pem"
 WARNING = (
     "signed with another key: licence checks, Google sign-in and checks of the app's own signature fail, "
@@ -86,7 +87,4 @@ def instrument_app(
 def _key(path: Path | None) -> SigningKey:
     if path is None:
         return own_key(cache_dir() / OWN_KEY)
-    try:
-        return read_key(path.read_bytes(), str(path))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from error
+    return read_key(read_named(path, LARGEST_KEY, "a key"), str(path))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from fewtaps.config import MutateSettings
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.device.session import Capability
 from fewtaps.errors import UsageError
-from fewtaps.files import leads_out, refusal, write_inside
+from fewtaps.files import leads_out, read_inside, refusal, write_inside
 from fewtaps.model.app import App
 from fewtaps.model.mutant import Mutant, MutantResult, MutantStatus, MutationScore
 from fewtaps.model.suite import Suite
@@ -25,6 +25,7 @@ from fewtaps.pipeline.mutant_log import MutantLog, question_of
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session
 from fewtaps.pipeline.recording_tests import RECORDED_WORLDS
 from fewtaps.pipeline.reporting import version
+from fewtaps.pipeline.slice_files import LARGEST_SOURCE
 from fewtaps.pipeline.suite_app import device_settings, plan_suite
 from fewtaps.report.folder import new_folder, require_replaceable
 from fewtaps.report.mutant_html import FIRST_PAGE, MUTANT_PAGES, MutantPage, render_mutants
@@ -300,7 +301,9 @@ def source_lines(results: Iterable[MutantResult], folders: Sequence[Path]) -> di
                 continue
             for tail in tails:
                 if path.as_posix().endswith(f"/{tail}") and tail not in texts:
-                    texts[tail] = path.read_text(encoding="utf-8", errors="replace").splitlines()
+                    # One that cannot be read is like one that is not there.
+                    with suppress(OSError):
+                        texts[tail] = read_inside(path, LARGEST_SOURCE).decode("utf-8", "replace").splitlines()
     found: dict[str, str] = {}
     for mutant in wanted:
         lines = texts.get(_source_path(mutant), [])

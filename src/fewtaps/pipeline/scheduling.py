@@ -9,11 +9,14 @@ from pathlib import Path
 from fewtaps.cache import cache_dir
 from fewtaps.config import FlakySettings
 from fewtaps.errors import UsageError
+from fewtaps.files import read_named_text
 from fewtaps.reducing.nd3min.heuristic import Heuristic
 from fewtaps.reducing.nd3min.parameters import Nd3minParameters
 from fewtaps.reducing.nd3min.prior import Prior
 from fewtaps.reducing.nd3min.schedule import Greedy, RoundRobin, Schedule
 from fewtaps.store.database import Store
+
+LARGEST_PRIOR = 16 << 20
 
 
 def parameters_for(flaky: FlakySettings) -> Nd3minParameters:
@@ -56,10 +59,9 @@ def prior_for(flaky: FlakySettings, store: Store) -> Prior:
 
 def read_prior(path: Path) -> Prior:
     """The prior in a file, as `fewtaps prior show --json` writes it."""
+    text = read_named_text(path, LARGEST_PRIOR, "a prior")
     try:
-        content = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from error
+        content = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: not JSON ({error})") from error
     if not isinstance(content, dict):

@@ -170,7 +170,7 @@ def _scrub_log(path: Path, order: ScrubOrder, files: _Files) -> None:
         files.changes[path] = None
         files.logs.append(path.name)
         return
-    lines = path.read_text("utf-8", "replace").splitlines(keepends=True)
+    lines = read_inside(path).decode("utf-8", "replace").splitlines(keepends=True)
     left = [line for line in lines if not order.pattern.search(line)]
     if len(left) < len(lines):
         files.changes[path] = "".join(left).encode()

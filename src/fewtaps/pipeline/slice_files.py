@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fewtaps.errors import UsageError
-from fewtaps.files import leads_out, read_inside
+from fewtaps.files import leads_out, read_inside, read_named_text
 from fewtaps.model.slice import CodePlace, Slice, SlicedLine
 from fewtaps.slicing.mapping import ObfuscationMap, read_mapping
 
@@ -22,29 +22,14 @@ MOST_SOURCE_FILES = 200_000
 SOURCES = (".java", ".kt", ".kts", ".groovy", ".scala")
 
 
-def read_text(path: Path, limit: int, what: str) -> str:
-    """A file of UTF-8 text. Raises UsageError, which names what it should have been."""
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(limit + 1)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from error
-    if len(data) > limit:
-        raise UsageError(f"{path}: too large for {what}")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: not {what}: not UTF-8 text ({error.reason} at byte {error.start})") from error
-
-
 def mapping_in(path: Path | None) -> ObfuscationMap | None:
     """The mapping in a file, None without one. Raises UsageError with the number of a bad line."""
-    return None if path is None else read_mapping(read_text(path, LARGEST_MAPPING, "a mapping file"), str(path))
+    return None if path is None else read_mapping(read_named_text(path, LARGEST_MAPPING, "a mapping file"), str(path))
 
 
 def summaries_in(path: Path | None) -> str | None:
     """The text of a file with summaries, None without one."""
-    return None if path is None else read_text(path, LARGEST_SUMMARIES, "a file of summaries")
+    return None if path is None else read_named_text(path, LARGEST_SUMMARIES, "a file of summaries")
 
 
 def with_sources(made: Slice, folders: Sequence[Path]) -> Slice:
@@ -125,9 +110,7 @@ class _SourceFiles:
 
     def _read(self, path: Path) -> list[str] | None:
         try:
-            if path.stat().st_size > LARGEST_SOURCE:
-                return None
-            return read_inside(path).decode("utf-8", "replace").splitlines()
+            return read_inside(path, LARGEST_SOURCE).decode("utf-8", "replace").splitlines()
         except OSError:
             # One source that cannot be read is like one that is not there.
             return None
