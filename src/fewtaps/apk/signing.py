@@ -103,13 +103,14 @@ def read_key(content: bytes, name: str) -> SigningKey:
     try:
         key = serialization.load_pem_private_key(content, password=None)
         certificate = x509.load_pem_x509_certificate(content)
+        certified = certificate.public_key()
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
         raise UsageError(
             f"{name}: not a PEM file with a private key, without a password, and its certificate"
         ) from error
     if not isinstance(key, rsa.RSAPrivateKey):
         raise UsageError(f"{name}: only keys of RSA are supported")
-    if certificate.public_key() != key.public_key():
+    if certified != key.public_key():
         raise UsageError(f"{name}: the certificate is not that of the key")
     return SigningKey(key, certificate)
 
