@@ -390,6 +390,18 @@ print(json.dumps([path for path in closed if reads(path)]))
 
 
 @needs_jail
+def test_folders_of_the_kernel_but_those_of_processes_are_empty(place: Place) -> None:
+    script = """
+import json, os
+folders = [each for each in os.scandir("/proc") if each.is_dir(follow_symlinks=False) and not each.name.isdigit()]
+print(json.dumps([[each.name for each in folders], [each.name for each in folders if os.listdir(each)]]))
+"""
+    folders, filled = run_inside(place, script)
+    assert "irq" in folders
+    assert filled == []
+
+
+@needs_jail
 def test_memory_beside_the_heap_has_a_limit(place: Place) -> None:
     script = """
 import json, mmap

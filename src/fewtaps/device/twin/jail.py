@@ -283,12 +283,33 @@ def limited_command(
     return [shell, "-c", script, "fewtaps-bridge", *map(str, files.values()), *command]
 
 
+@cache
+def _hidden_in_proc() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The files and folders of the kernel that are hidden, apart from its settings.
+
+    Files that only root can read would be readable inside if root runs the program. Folders but for those of processes
+    tell of devices, interrupts and file systems.
+    """
+    files, folders = [], []
+    with os.scandir("/proc") as entries:
+        for each in sorted(entries, key=lambda entry: entry.name):
+            if each.is_symlink() or each.name.isdigit() or each.name == "sys":
+                continue
+            if each.is_dir(follow_symlinks=False):
+                folders.append(each.path)
+            elif each.name in _HIDDEN_FILES or not each.stat(follow_symlinks=False).st_mode & 0o044:
+                files.append(each.path)
+    return tuple(files), tuple(folders)
+
+
 def _kernel_mounts() -> Iterator[str]:
     """The kernel's own files, read-only: with settings of the machine hidden, and what tells of other processes."""
     yield from ("--proc", "/proc", "--tmpfs", "/proc/sys", "--remount-ro", "/proc/sys")
-    for name in _HIDDEN_FILES:
-        if Path(name).exists():
-            yield from ("--ro-bind", "/dev/null", name)
+    files, folders = _hidden_in_proc()
+    for name in files:
+        yield from ("--ro-bind", "/dev/null", name)
+    for name in folders:
+        yield from ("--tmpfs", name, "--remount-ro", name)
     yield from ("--remount-ro", "/proc", "--dev", "/dev")
     for name in _HIDDEN_DEVICES:
         yield from ("--ro-bind", "/dev/null", name)
@@ -320,14 +341,8 @@ _ARGUMENTS_DESCRIPTOR, _FILTER_DESCRIPTOR = 8, 9
 _HIDDEN_DEVICES = ("/dev/zero",)
 # The machine has a number of pseudo-terminals that all jails and containers share.
 _HIDDEN_FOLDERS = ("/dev/pts",)
-# Of the files that only root can read some would be readable inside if root runs the program.
-_HIDDEN_FILES = tuple(
-    f"/proc/{name}"
-    for name in (
-        *("kcore", "keys", "key-users", "kmsg", "kallsyms", "sysrq-trigger", "timer_list", "vmallocinfo", "slabinfo"),
-        *("kpagecgroup", "kpagecount", "kpageflags", "pagetypeinfo", "iomem", "ioports", "allocinfo", "latency_stats"),
-    )
-)
+# Files of the kernel that all users may read on some machines and tell of its addresses, keys and programs.
+_HIDDEN_FILES = ("keys", "key-users", "kallsyms", "timer_list", "allocinfo", "iomem", "ioports", "latency_stats")
 # Ends with status 9 if a setting of the kernel can be opened for writing. Its messages are not sent to /dev/null: where
 # that cannot be opened the test would fail for another reason.
 _CHECK = """
