@@ -104,6 +104,12 @@ def read_named_text(path: Path, limit: int, what: str) -> str:
         raise UsageError(f"{path}: not {what}: not UTF-8 text ({error.reason} at byte {error.start})") from error
 
 
+def real_path(path: Path) -> Path:
+    """The path without links; one whose links lead in a circle stays as it is."""
+    # `Path.resolve` raises RuntimeError for such a circle.
+    return Path(os.path.realpath(path))
+
+
 def require_inside(folder: Path, *names: str) -> None:
     """Raises UsageError if one of these entries of a folder is a symbolic link that leads out of the folder.
 

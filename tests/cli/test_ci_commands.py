@@ -106,6 +106,12 @@ def test_a_command_gets_a_space_and_nothing_else_changes(text: str, shown: str) 
     assert not COMMAND.search(without_commands(text))
 
 
+def test_a_text_of_line_ends_or_spaces_alone_takes_no_longer_than_another() -> None:
+    # With the square of their number the deadline of a test would be over.
+    for text in ("\n" * 500_000, " " * 500_000, "\n " * 250_000):
+        assert without_commands(text) == text
+
+
 def test_a_command_that_begins_in_one_part_of_a_line_and_goes_on_in_the_next_is_broken(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -1,4 +1,4 @@
-"""A file that has no end, named on the command line, is refused in one line."""
+"""A file that has no end, or links in a circle, named on the command line, are refused in one line."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from fewtaps.cli.main import main
 from fewtaps.errors import UsageError
 from fewtaps.files import LARGEST_INSIDE, read_inside, read_named_text
 
@@ -65,3 +66,30 @@ def test_a_file_beyond_its_limit_is_not_read(tmp_path: Path) -> None:
     os.truncate(large, LARGEST_INSIDE + 1)
     with pytest.raises(OSError, match="too large"):
         read_inside(large)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["merge", "all", "LOOP"],
+        ["report", "LOOP"],
+        ["export", "all", "LOOP", "3f9a", "-o", "exports"],
+        ["export", "espresso-java", "LOOP"],
+        ["test", "LOOP", "sim:bill"],
+        ["scrub", "LOOP", "--yes"],
+        ["explore", "sim:bill", "-o", "LOOP", "--events", "1"],
+        ["explore", "sim:bill", "-o", "new", "--events", "1", "--junit", "LOOP"],
+        ["crashes", "sim:bill", "--dir", "LOOP"],
+        ["campaign", "LOOP"],
+    ],
+    ids=lambda command: " ".join(command[:2]),
+)
+def test_links_in_a_circle_are_refused(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loop").symlink_to("loop")
+    code = main(["loop" if word == "LOOP" else word for word in command])
+    errors = capsys.readouterr().err
+    assert code == 2, errors
+    assert len(errors.splitlines()) == 1

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fewtaps.device.registry import owner_of
 from fewtaps.errors import UsageError
-from fewtaps.files import require_inside
+from fewtaps.files import real_path, require_inside
 from fewtaps.model.event import printable
 
 LONGEST_PATH = 1000
@@ -29,7 +29,7 @@ class AllowedFolders:
                 raise UsageError(f"--allow {printable(str(folder), 300)}: no such folder")
         if not folders:
             raise UsageError("--allow: at least one folder")
-        self.folders = tuple(folder.resolve() for folder in folders)
+        self.folders = tuple(real_path(folder) for folder in folders)
 
     @property
     def first(self) -> Path:
@@ -41,7 +41,7 @@ class AllowedFolders:
         if not text or "\0" in text or len(text) > LONGEST_PATH:
             raise UsageError("a path is 1 to 1000 characters without a null character")
         try:
-            path = (self.first / text).resolve()
+            path = real_path(self.first / text)
         except (OSError, RuntimeError) as error:
             raise UsageError(f"{printable(text, 300)}: cannot be resolved") from error
         if not any(path == folder or folder in path.parents for folder in self.folders):

@@ -13,7 +13,7 @@ from fewtaps.cli.terminal import Terminal, counted, show_download, warn
 from fewtaps.config import ExploreSettings, FailOn
 from fewtaps.config import default_folder as default_folder
 from fewtaps.errors import UsageError
-from fewtaps.files import require_writable
+from fewtaps.files import real_path, require_writable
 from fewtaps.model import words
 from fewtaps.model.event import printable
 from fewtaps.pipeline.exploring import Explored, explore_app
@@ -38,9 +38,9 @@ class Judging:
     def prepare(self, folder: Path) -> Baseline:
         """The crashes that are known. Raises UsageError for what would otherwise fail only after all the work."""
         # The project folder may not be there yet; that it can be made is seen as soon as the work begins.
-        if self.junit is not None and self.junit.resolve() == folder.resolve():
+        if self.junit is not None and real_path(self.junit) == real_path(folder):
             raise UsageError(f"{self.junit}: cannot be written (it is the project folder)")
-        if self.junit is not None and (folder.exists() or self.junit.parent.resolve() != folder.resolve()):
+        if self.junit is not None and (folder.exists() or real_path(self.junit.parent) != real_path(folder)):
             require_writable(self.junit)
         return read_baseline(self.baseline) if self.baseline is not None else NO_BASELINE
 

@@ -40,6 +40,7 @@ from fewtaps.config import (
 )
 from fewtaps.device.registry import DEFAULT_BACKEND, attached_device, owner_of, parse_device, usable
 from fewtaps.errors import UsageError
+from fewtaps.files import real_path
 from fewtaps.model.phone import GROUPS
 
 if TYPE_CHECKING:
@@ -277,7 +278,7 @@ def project_folder(named: str | None, option: Path | None) -> Path:
     from fewtaps.cli.explore import default_folder
 
     if option is not None:
-        if named is not None and Path(named).is_dir() and Path(named).resolve() != option.resolve():
+        if named is not None and Path(named).is_dir() and real_path(Path(named)) != real_path(option):
             raise UsageError(f"{named} and --dir {option}: one project at a time")
         return option
     if named is None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 
-_PLACES = re.compile(r"#(?=#)|(?:\A|(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]))\s*:(?=:)")
+_ENDS = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+# A line end is no part of the space before a colon: a text of line ends alone would take the square of its length.
+_PLACES = re.compile(rf"#(?=#)|(?:\A|(?<=[{_ENDS}]))[^\S{_ENDS}]*:(?=:)")
 """Ends where a space has to be."""
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from fewtaps.errors import NotFound, UsageError
 from fewtaps.exports.finding import rate_in_words
 from fewtaps.exports.registry import EXPORTS, Export, Finding
-from fewtaps.files import write_inside, write_whole
+from fewtaps.files import real_path, write_inside, write_whole
 from fewtaps.pipeline.cases import Case, kept_slice, read_cases
 from fewtaps.pipeline.opening import had_worlds
 from fewtaps.store.database import Store, open_store
@@ -29,7 +29,7 @@ class FoundSteps:
 
     def seen_from(self, folder: Path) -> Finding:
         """The finding with the paths of its pictures relative to a folder."""
-        start = folder.resolve()
+        start = real_path(folder)
         paths = {number: Path(os.path.relpath(path, start)).as_posix() for number, path in self.pictures.items()}
         return replace(self.finding, pictures=paths)
 
@@ -140,7 +140,7 @@ def _of_case(store: Store, case: Case, folder: Path) -> FoundSteps:
         case.row.crash,
         case.trace,
         rate=rate_in_words(case.reproduction, has_worlds=had_worlds(store.runs.all()[-1])),
-        origin=f"crash {case.row.fingerprint} of {folder.resolve().name}",
+        origin=f"crash {case.row.fingerprint} of {real_path(folder).name}",
         tool=tool_name(),
         slice=kept_slice(store, case),
         needs_phone=case.needs_phone,

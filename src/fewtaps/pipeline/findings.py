@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 from fewtaps.config import DeviceSettings
 from fewtaps.device.session import coverage_reporter
 from fewtaps.errors import NotFound, StoreError, Unsupported, UsageError
-from fewtaps.files import write_whole
+from fewtaps.files import real_path, write_whole
 from fewtaps.model.app import App, AppRef
 from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.crash import crash_to_json
@@ -349,7 +349,7 @@ def read_states(folder: Path) -> DrawnGraph:
             visits=row.visits,
             title=titles[row.state],
             crashes=tuple(crashes.get(row.state, ())),
-            picture=str(pictures[row.state].resolve()) if row.state in pictures else None,
+            picture=str(real_path(pictures[row.state])) if row.state in pictures else None,
         )
         for row in rows.states
         if row.state in titles
@@ -372,7 +372,7 @@ def write_states(graph: DrawnGraph, *, to_svg: Path | None, to_graphml: Path | N
 
 
 def _seen_from(graph: DrawnGraph, path: Path) -> DrawnGraph:
-    start = path.resolve().parent
+    start = real_path(path).parent
     nodes = (
         replace(node, picture=None if node.picture is None else Path(os.path.relpath(node.picture, start)).as_posix())
         for node in graph.nodes

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from fewtaps.config import COVERAGES
 from fewtaps.errors import FewtapsError, NotFound, StoreError, UsageError
+from fewtaps.files import real_path
 from fewtaps.model.app import AppRef
 from fewtaps.model.episode import Episode
 from fewtaps.model.trace import Trace
@@ -51,7 +52,7 @@ def merge_projects(target: Path, folders: Sequence[Path]) -> Merged:
 
     Raises UsageError if no folder could be joined, with the reason of the first.
     """
-    if any(folder.resolve() == target.resolve() for folder in folders):
+    if any(real_path(folder) == real_path(target) for folder in folders):
         raise UsageError(f"{target}: cannot be joined with itself")
     build = _build_of(target) or next(filter(None, map(_build_of, folders)), None)
     if build is None:

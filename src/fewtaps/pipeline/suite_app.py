@@ -8,6 +8,7 @@ from typing import Any
 
 from fewtaps.config import DeviceSettings
 from fewtaps.errors import StoreError, UsageError
+from fewtaps.files import real_path
 from fewtaps.model.event import printable
 from fewtaps.model.suite import Suite
 from fewtaps.pipeline.opening import Plan, plan_app
@@ -55,7 +56,7 @@ def plan_suite(suite: Suite, apk: str, settings: DeviceSettings) -> Plan:
 
 def app_of_project(folder: Path) -> str:
     """The app of the project that a suite lies in. Raises UsageError if there is none."""
-    path = last_app(folder.resolve().parent)
+    path = last_app(real_path(folder).parent)
     if not path:
         raise UsageError(f"{folder}: name the app too, because the suite lies in no project: fewtaps test SUITE APK")
     return path

@@ -9,7 +9,7 @@ from pathlib import Path
 from fewtaps.errors import UsageError
 from fewtaps.exports.registry import EXPORTS, SUITE_EXPORTS
 from fewtaps.exports.suites import ExportedFile, SuiteToExport
-from fewtaps.files import write_inside
+from fewtaps.files import real_path, write_inside
 from fewtaps.pipeline.exporting import ALL, tool_name
 from fewtaps.suitefile import INDEX, SuiteSource, load_suite
 
@@ -48,7 +48,7 @@ def suite_to_export(folder: Path) -> SuiteSource:
 
 def export_suite(source: SuiteSource, folder: Path, wanted: str, output: Path | None) -> tuple[WrittenSuite, ...]:
     """Renders the suite for one tool, or for all, and writes the files into a folder; without `output` nothing."""
-    whole = SuiteToExport(source.suite, folder.resolve().name, tool_name())
+    whole = SuiteToExport(source.suite, real_path(folder).name, tool_name())
     written = []
     for name in _chosen(wanted):
         exported = SUITE_EXPORTS[name](whole)

@@ -21,7 +21,7 @@ from fewtaps.device.jobs import AppFacts, InspectApp
 from fewtaps.device.pool import SessionPool, open_pool
 from fewtaps.device.session import Capability, coverage_reporter
 from fewtaps.errors import FewtapsError, Unsupported, UsageError
-from fewtaps.files import write_inside
+from fewtaps.files import real_path, write_inside
 from fewtaps.model.coverage import NO_COVERAGE, Coverage, ProbeMap, ProbeSet
 from fewtaps.model.named_coverage import name_coverage
 from fewtaps.model.suite import CLEAN_RUNS, Quarantine, Suite, SuiteTest
@@ -443,7 +443,7 @@ def _all_of(probes: ProbeMap) -> Coverage:
 
 
 def _last_failed_file(folder: Path) -> Path:
-    name = hashlib.blake2b(str(folder.resolve()).encode(errors="surrogateescape"), digest_size=12).hexdigest()
+    name = hashlib.blake2b(str(real_path(folder)).encode(errors="surrogateescape"), digest_size=12).hexdigest()
     return cache_dir() / "suites" / f"{name}.json"
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import unquote, urlsplit
 
-from fewtaps.files import read_inside
+from fewtaps.files import read_inside, real_path
 
 log = logging.getLogger(__name__)
 
@@ -122,8 +122,8 @@ def file_inside(folder: Path, parts: list[str]) -> Path | None:
     if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
         return None
     try:
-        root = folder.resolve()
-        path = root.joinpath(*parts).resolve()
+        root = real_path(folder)
+        path = real_path(root.joinpath(*parts))
         return path if path.is_relative_to(root) and path.is_file() else None
     except (OSError, RuntimeError, ValueError):
         # A name that is longer than the file system allows, links in a cycle.

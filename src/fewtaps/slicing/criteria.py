@@ -51,6 +51,8 @@ _THREAD_WORDS = re.compile(
 _CLASS_NAME = re.compile(r"\b(?:[a-z_][\w$]*\.)+[A-Z_a-z][\w$]*")
 _NULL_OBJECT = re.compile(r"([\w.$\[\]]+)\.[\w$<>-]+(?:\([^']*\))?' on a null (?:object|array)")
 """What a message says about an access to null: the class that was asked for a method or a field."""
+_LONGEST_MESSAGE = 2000
+"""So much of a message is searched for what it names: the time grows with its square."""
 _MOST_TOUCHES = 4
 """Earlier calls with an object that a message names, from which is sliced too."""
 
@@ -204,7 +206,7 @@ def _null_argument(
 
     It has to be the only null argument of the class that was asked for a method or a field, constants aside.
     """
-    named = _NULL_OBJECT.search(root.message or "")
+    named = _NULL_OBJECT.search((root.message or "")[:_LONGEST_MESSAGE])
     if root.type != "java.lang.NullPointerException" or named is None:
         return None
     wanted = f"L{named[1].replace('.', '/')};"
@@ -449,7 +451,7 @@ def _named(index: RunIndex, dependences: Dependences, crash: Crash) -> Criterion
     last = {
         owner: made
         for exception in crash.exceptions
-        for owner in _CLASS_NAME.findall(exception.message or "")
+        for owner in _CLASS_NAME.findall((exception.message or "")[:_LONGEST_MESSAGE])
         if (made := _last_made(index, owner)) is not None
     }
     touches = {site.time: (site, argument) for made, _ in last.values() for site, argument in dependences.touches(made)}
