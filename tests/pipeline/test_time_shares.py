@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fewtaps.pipeline.stall import StallDetector
-from fewtaps.pipeline.time_shares import CRASH_SHARE, LEAST_SUITE_SECONDS, MOST_REPORT_SECONDS, REPORT_SHARE, TimeShares
+from fewtaps.pipeline.time_shares import (
+    CRASH_SHARE,
+    LEAST_SUITE_SECONDS,
+    MOST_REPORT_SECONDS,
+    REPORT_SHARE,
+    SLICE_SECONDS,
+    SLICES_SHARE,
+    TimeShares,
+)
 from fewtaps.store.rows import Growth
 
 
@@ -66,6 +74,16 @@ def test_without_crashes_exploring_gets_all_but_what_is_kept_for_the_end(clock: 
     clock.now += 2
     assert not shares.may_explore(waiting=0)
     assert shares.is_late
+
+
+def test_slices_are_made_at_the_end_and_have_some_time_kept_for_them(clock: Clock) -> None:
+    shares = started(300, clock)
+    shares.unsliced = 3
+    assert shares.kept == 30 + 3 * SLICE_SECONDS
+    shares.unsliced = 100
+    assert shares.kept == 30 + 300 * SLICES_SHARE
+    clock.now += 241
+    assert not shares.may_explore(waiting=0)
 
 
 def test_crashes_that_wait_end_exploring_earlier(clock: Clock) -> None:

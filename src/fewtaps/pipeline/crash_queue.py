@@ -105,8 +105,13 @@ class CrashQueue:
 
     @property
     def waiting(self) -> int:
-        """How many crashes wait for work."""
+        """How many crashes wait for their reduction or their replays."""
         return len(self._waiting)
+
+    @property
+    def unsliced(self) -> int:
+        """How many crashes may get a slice at the end."""
+        return sum(self._needs_slice(case) for case in self.read()) if self._makes_slices else 0
 
     def notice(self, episode: Episode) -> None:
         """Takes the crashes of an episode that was kept into the queue."""
@@ -129,24 +134,32 @@ class CrashQueue:
         urgent, self.urgent = self.urgent, []
         return list(read_cases(self._store, self._plan.app.ref, urgent))
 
-    def in_order(self) -> list[Case]:
+    def in_order(self, *, with_slices: bool) -> list[Case]:
         """The crashes that wait, in the order in which they are to be worked on.
 
-        Those that are suspect come last, and before them those that take long: the time for one of them is enough for
-        several others.
+        `with_slices`, those that lack nothing but a slice are among them, behind the others. Those that are suspect
+        come last, and before them those that take long: the time for one of them is enough for several others.
         """
-        cases = [case for case in self.read() if self._needs_work(case)]
-        self._waiting = {case.row.fingerprint for case in cases}
-        return sorted(cases, key=lambda case: (case.is_suspect, case.row.crash.is_slow, case.is_reduced))
+        cases = self.read()
+        self._waiting = {case.row.fingerprint for case in cases if self._needs_work(case)}
+        found = [case for case in cases if self._needs_work(case) or (with_slices and self._needs_slice(case))]
+
+        def place(case: Case) -> tuple[bool, ...]:
+            return not self._needs_work(case), case.is_suspect, case.row.crash.is_slow, case.is_reduced
+
+        return sorted(found, key=place)
 
     def work_on(self, pool: SessionPool, case: Case, seconds: float, *, is_last: bool = False) -> None:
-        """Reduces, replays and slices a crash for so long at most; whatever was found out is kept.
+        """Reduces and replays a crash for so long at most; whatever was found out is kept.
 
-        With `is_last` there will be no more time for it: what was not reduced to the end is replayed as it is.
+        With `is_last` there will be no more time for it: what was not reduced to the end is replayed as it is, and
+        sliced. Slices wait for that because they need a device that can record: exploring would lose the one it has.
         """
         until = time.monotonic() + seconds
         name = case.row.fingerprint
-        self._tell(CrashWorkStarted(case))
+        lacks_slice_only = not self._needs_work(case)
+        if not lacks_slice_only:
+            self._tell(CrashWorkStarted(case))
         try:
             if not case.is_reduced:
                 with self._stages.during(RunStage.REDUCING):
@@ -156,14 +169,16 @@ class CrashQueue:
             is_too_late = case.row.crash.is_slow and time.monotonic() >= until
             if (case.is_reduced or (is_last and case.is_begun)) and not is_too_late:
                 # Pictures first: a crash that has all its replays is not worked on again.
-                before_slice = until - (seconds * SLICE_SHARE if self._makes_slices else 0.0)
+                makes_slice = is_last and self._makes_slices
+                before_slice = until - (seconds * SLICE_SHARE if makes_slice else 0.0)
                 with self._stages.during(RunStage.REPLAYING):
                     self._take_pictures(pool, case, until)
                     self._replay(pool, self._again(name), before_slice)
                 with self._stages.during(RunStage.REDUCING):
                     self._reduce_by_rate(pool, self._again(name), before_slice)
-                with self._stages.during(RunStage.SLICING):
-                    self._slice(pool, self._again(name), until)
+                if makes_slice:
+                    with self._stages.during(RunStage.SLICING):
+                        self._slice(pool, self._again(name), until)
         except DeviceError as error:
             # These steps may be the only ones that kill the device, so the next crash is tried.
             self._give_up(case, str(error))
@@ -172,15 +187,17 @@ class CrashQueue:
         case = self._again(name)
         if not self._needs_work(case):
             self._waiting.discard(name)
-        if name not in self._given_up:
+        if name not in self._given_up and not lacks_slice_only:
             self._tell(CrashWorkDone(case, has_worlds=self._plan.has_worlds))
 
     def _needs_work(self, case: Case) -> bool:
         if case.row.fingerprint in self._given_up:
             return False
-        return case.needs_work(self._settings.worlds) or self._needs_slice(case)
+        return case.needs_work(self._settings.worlds)
 
     def _needs_slice(self, case: Case) -> bool:
+        if case.row.fingerprint in self._given_up:
+            return False
         return self._makes_slices and not case.is_sliced and not case.is_lost
 
     def _slice(self, pool: SessionPool, case: Case, until: float) -> None:

@@ -78,11 +78,12 @@ def run_app(name: str, settings: RunSettings, tell: Tell = ignore, progress: OnD
 
     Raises UsageError for a folder that belongs to another app, and what the devices raise if nothing could be played.
     """
+    began = time.monotonic()
     plan = plan_app(name, settings.device)
     with open_next_part(plan, settings.exploring) as (store, resumed):
         held = resumed.settings
         plan = plan if held.device == plan.device else plan_app(name, held.device)
-        run = _AppRun(plan, settings, store, resumed, tell)
+        run = _AppRun(plan, settings, store, resumed, tell, began)
         size, width = held.jobs or 1, held.episodes_ahead
         with open_plan_pool(
             plan, size=size, width=width, progress=progress, cut_off=run.cut_off, on_work=run.stages.worked
@@ -114,14 +115,21 @@ class _AppRun:
     """One run: from where the store is to the end of the time, or of what there is to do."""
 
     def __init__(
-        self, plan: Plan, settings: RunSettings, store: Store, resumed: ResumedExploration, tell: Tell
+        self,
+        plan: Plan,
+        settings: RunSettings,
+        store: Store,
+        resumed: ResumedExploration,
+        tell: Tell,
+        began: float,
     ) -> None:
         self._tell = tell
-        self._shares = TimeShares(settings.minutes * 60, makes_suite=settings.makes_suite)
+        gone = time.monotonic() - began
+        self._shares = TimeShares(settings.minutes * 60, makes_suite=settings.makes_suite, gone=gone)
         self.cut_off = CutOff()
         self._usage = UsageLog(store, resumed.run, self._shares)
         self._driver = ExplorationDriver(plan, resumed, store, tell)
-        self.stages = StageClock()
+        self.stages = StageClock(gone=gone)
         jobs = resumed.settings.jobs or 1
         self._crashes = CrashQueue(plan, settings, store, jobs, self.stages, tell, self._usage.note)
         # Without coverage a stall cannot be told from progress.
@@ -212,7 +220,7 @@ class _AppRun:
 
         With `keep`, the time that is kept for the end is not shared out; without it, this is the end.
         """
-        waiting = self._crashes.in_order()
+        waiting = self._crashes.in_order(with_slices=not keep)
         for number, case in enumerate(waiting):
             seconds = self._shares.for_waiting(len(waiting) - number, keep=keep)
             yield _WorkOn(case, seconds, is_last=not keep)
@@ -247,6 +255,8 @@ class _AppRun:
                 kept = self._driver.keep(outcome)
                 self._usage.note()
                 self._crashes.notice(kept.episode)
+                if self._crashes.urgent:
+                    self._shares.unsliced = self._crashes.unsliced
                 self._note_growth(kept.progress)
                 self._tell(kept)
 

@@ -24,6 +24,12 @@ MOST_REPORT_SECONDS = 6.0
 MOST_LAST_SECONDS = 60.0
 """Most seconds that are kept for the end of a long run."""
 
+SLICES_SHARE = 0.1
+"""Most that is kept for slices, as a share of the time."""
+
+SLICE_SECONDS = 4.0
+"""Seconds that are kept for each slice: a recorded run and the replay for its values."""
+
 SUITE_SHARE = 0.15
 """Share of the time that is kept for the suite, which is made last."""
 
@@ -43,20 +49,27 @@ CRASH_SHARE = 1 / 8
 class TimeShares:
     """The time of one run, from the moment at which this object is made.
 
-    `whole` is all of it, `seconds` the time without what is kept for the report. With `makes_suite`, a share is kept
-    for a suite.
+    `gone` are seconds of it that have passed by then. `whole` is all of it, `seconds` the time without what is kept for
+    the report. With `makes_suite`, a share is kept for a suite.
     """
 
     def __init__(
-        self, seconds: float, clock: Callable[[], float] = time.monotonic, *, makes_suite: bool = False
+        self,
+        seconds: float,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        makes_suite: bool = False,
+        gone: float = 0.0,
     ) -> None:
         self.whole = seconds
         self.seconds = seconds - min(seconds * REPORT_SHARE, MOST_REPORT_SECONDS)
         self._clock = clock
-        self._began = clock()
+        self._began = clock() - gone
         self._is_started = False
         self._on_crashes = 0.0
         self._makes_suite = makes_suite
+        self.unsliced = 0
+        """How many crashes have no slice yet."""
         self._device_seconds = 0.0
 
     def start(self, device_seconds: float = 0.0) -> None:
@@ -81,8 +94,9 @@ class TimeShares:
 
     @property
     def kept(self) -> float:
-        """Seconds that are kept for the end."""
-        return min(self.seconds * LAST_SHARE, MOST_LAST_SECONDS)
+        """Seconds that are kept for the end: a share, and some for each slice that is made then."""
+        slices = min(self.seconds * SLICES_SHARE, self.unsliced * SLICE_SECONDS)
+        return min(self.seconds * LAST_SHARE, MOST_LAST_SECONDS) + slices
 
     @property
     def kept_for_suite(self) -> float:

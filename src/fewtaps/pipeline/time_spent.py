@@ -50,9 +50,10 @@ class StageTime:
 class StageClock:
     """Adds up the seconds of the stages of one run; only one stage is under way at a time."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, *, gone: float = 0.0) -> None:
+        """`gone` are seconds that have passed by now; they count as the rest."""
         self._clock = clock
-        self._began = clock()
+        self._began = clock() - gone
         self._seconds: dict[RunStage, float] = {}
         self._times: dict[RunStage, int] = {}
         self._stage = RunStage.REST
