@@ -10,7 +10,7 @@ import android.text.StaticLayout;
 import android.text.TextPaint;
 import android.view.View;
 import android.view.WindowManager;
-import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.List;
 import org.robolectric.shadows.TwinSystemBars;
 
@@ -21,7 +21,7 @@ final class Picture {
 
   private Picture() {}
 
-  static byte[] png(Device device) {
+  static byte[] png(Device device) throws IOException {
     Windows windows = device.windows();
     Bitmap bitmap = Bitmap.createBitmap(windows.width(), windows.height(), Bitmap.Config.ARGB_8888);
     Canvas canvas = new Canvas(bitmap);
@@ -36,10 +36,9 @@ final class Picture {
     for (Toasts.Shown toast : device.toasts().visible()) {
       drawToast(toast, windows, canvas, device.settings().dpi / 160f);
     }
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    bitmap.compress(Bitmap.CompressFormat.PNG, 100, out);
+    byte[] png = PngWriter.write(bitmap);
     bitmap.recycle();
-    return out.toByteArray();
+    return png;
   }
 
   private static void draw(Windows.Window window, Canvas canvas) {
