@@ -138,7 +138,11 @@ def answer(number: int, request: dict[str, Any], state: dict[str, Any]) -> dict[
             return {"error": {"kind": "unsupported", "message": "only native code", "stack": ""}}
         with open(request["apk"], "rb") as stream:
             state["apk"] = stream.read()
-        return {"ok": {"package": "com.a", "main": "com.a.Main", "classes": 3, "notes": ["a note"], "probes": {}}}
+        notes = ["a note"]
+        if "translated" in request:
+            with open(request["translated"], "rb") as stream:
+                notes.append(f"{len(stream.read())} bytes of translated classes")
+        return {"ok": {"package": "com.a", "main": "com.a.Main", "classes": 3, "notes": notes, "probes": {}}}
     if verb == "launch":
         if request["world"] == 666:
             misbehave("kill", number)
@@ -157,6 +161,8 @@ def answer(number: int, request: dict[str, Any], state: dict[str, Any]) -> dict[
         return {"ok": {"actions": ["com.a.PING", "android.intent.action.SCREEN_OFF"]}}
     if verb == "decisions":
         return {"ok": {"decisions": [["work begun at Main.load (Main.java:7)", 3000, 3340]]}}
+    if verb == "translated":
+        return {"ok": {"data": "UEsF"}}
     if verb == "execution":
         return {"ok": {"data": "AcDA"}}
     if verb == "mutants":

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import time
+from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin import device as device_module
+from fewtaps.device.twin import translated
 from fewtaps.device.twin.device import TwinDevice, TwinSession, choose_api, extra_seconds
 from fewtaps.device.twin.jail import JailLimits, make_place
 from fewtaps.device.twin.process import BridgeDied, BridgeProcess
@@ -566,3 +568,26 @@ def test_an_answer_is_not_waited_for_after_the_cut_off(session: TwinSession, dev
         session.launch()
     device.cut_off.set(math.inf)
     assert session.launch().ending is Ending.RUNNING
+
+
+def test_what_a_process_has_translated_is_handed_to_the_next_one(
+    app: App, starter: Starter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(translated, "_kept", OrderedDict())
+    for notes in (("a note",), ("a note", "3 bytes of translated classes")):
+        with TwinDevice(start=starter) as device, device.open(app) as session:
+            assert session.notes == notes
+            session.launch()
+    # Another build of the app gets none.
+    with TwinDevice(start=starter) as device, device.open(replace(app, digest="f" * 64)) as session:
+        assert session.notes == ("a note",)
+
+
+def test_of_a_few_apps_at_most_classes_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(translated, "_kept", OrderedDict())
+    apps = [translated.TranslatedClasses(f"{number:064}") for number in range(translated.MOST_APPS + 1)]
+    for each in apps:
+        each.keep(b"classes")
+    assert [each.is_known for each in apps] == [False] + [True] * translated.MOST_APPS
+    apps[0].keep(b"")
+    assert not apps[0].is_known, "they were too many to be handed on"

@@ -94,6 +94,13 @@ def test_the_command_ends_with_the_main_class_and_has_android_last_on_the_class_
     assert "-Djava.io.tmpdir=/t" in command
 
 
+def test_a_flight_recording_is_made_only_if_a_folder_is_named() -> None:
+    usual, recorded = make_runtime(17).command(), make_runtime(17).command(recordings=Path("/r"))
+    assert not any("FlightRecording" in option for option in usual)
+    (option,) = (option for option in recorded if "FlightRecording" in option)
+    assert option.endswith("filename=/r") and "-Dfewtaps.recorded=true" in recorded
+
+
 def test_fonts_that_are_laid_out_are_named_and_shown() -> None:
     plain, fonts = make_runtime(17), Path("/cache/fonts")
     assert not any("fontdir" in option for option in plain.command())

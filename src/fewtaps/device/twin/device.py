@@ -37,12 +37,14 @@ from fewtaps.device.twin.protocol import (
     parse_played,
     parse_png,
     parse_probes,
+    parse_translated,
     parse_turns,
     raise_error,
 )
 from fewtaps.device.twin.recording import RecordFile, code_fields, make_file, parse_code, read_file, record_fields
 from fewtaps.device.twin.reports import ReportOrder, deliver, fill_inbox, notes_of, report_fields
 from fewtaps.device.twin.runtime import DEFAULT_API, check_api, prepare
+from fewtaps.device.twin.translated import TranslatedClasses
 from fewtaps.errors import (
     ApkError,
     BridgeError,
@@ -85,6 +87,8 @@ STEP_GRACE_SECONDS = 180.0
 # How fast virtual time passes at least, in an app that always has something to do.
 SLOWEST_MS_PER_SECOND = 50_000
 MOST_EXTRA_SECONDS = 600
+# The first launch translates most of an app's classes; the others add the screens further away.
+KEPT_AFTER_LAUNCHES = (1, 16)
 RSS_LIMIT_MB = 1400
 LARGE_HEAPS = 2
 """How many times the usual heap an app gets that asks for a large one."""
@@ -315,6 +319,7 @@ class TwinSession:
         self._digest = app.digest or _digest_of(app)
         self._process: BridgeProcess | None = None
         self._opened: OpenReply | None = None
+        self._translated = TranslatedClasses(self._digest)
         self._screen: Screen | None = None
         self._seen = SeenScreens()
         self._ending = Ending.LOST
@@ -323,6 +328,8 @@ class TwinSession:
         self._left_behind: RecordFile | None = None
         """The recording of a process that died with the app."""
         self._is_closed = False
+        self._launches = 0
+        """Since the app was opened in the present process."""
 
     @property
     def app(self) -> App:
@@ -356,6 +363,8 @@ class TwinSession:
         self._process = process
         self._device.hand_over(None)
         fields = open_fields(apk, process.place.cache, process.place.data, self._settings)
+        if (translated := self._translated.hand_in(process.place)) is not None:
+            fields["translated"] = str(translated)
         try:
             result = self._ask("open", fields, OPEN_SECONDS, f"the twin to open {self._app.package}", opening=True)
         except BridgeDied as death:
@@ -363,6 +372,7 @@ class TwinSession:
             raise DeviceLost(f"{death} while opening {self._app.package}") from death
         self._opened = parse_opened(result)
         log.info("%s is open in process %d: %d classes", self._app.package, process.pid, self._opened.classes)
+        self._launches = 0
         self._device.hand_over(self)
         return process
 
@@ -412,11 +422,24 @@ class TwinSession:
         if phone:
             fields["phone"] = dict(phone)
         try:
-            return self._play("launch", fields, Launch(phone), f"{self._app.package} to come up")
+            step = self._play("launch", fields, Launch(phone), f"{self._app.package} to come up")
         except (NotViable, UsageError):
             # The bridge refused the mutant or the recording: nothing was launched.
             self._screen = None
             raise
+        self._keep_translated()
+        return step
+
+    def _keep_translated(self) -> None:
+        """Keeps what the process has translated of the app, for the next process that opens it."""
+        self._launches += 1
+        if self._launches not in KEPT_AFTER_LAUNCHES or not self._device.is_held_by(self, self._process):
+            return
+        if self._launches > 1 or not self._translated.is_known:
+            try:
+                self._translated.keep(parse_translated(self._question("translated", {})))
+            except BridgeError as error:
+                log.info("what was translated of %s is not kept: %s", self._app.package, error)
 
     def _choose_android(self, phone: Differences | None) -> None:
         """Decides the API level of the next launch. Raises UsageError if the app or the twin cannot have it."""
@@ -530,6 +553,7 @@ class TwinSession:
         self._is_closed = True
         if self._process is not None:
             (self._process.place.host_inbox / self._file_name).unlink(missing_ok=True)
+            self._translated.take_back(self._process.place)
         if self._device.is_held_by(self, self._process):
             self._device.hand_over(None)
         self._process = None

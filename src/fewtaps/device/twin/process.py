@@ -48,6 +48,9 @@ log = logging.getLogger(__name__)
 
 START_SECONDS = 90.0
 QUIT_SECONDS = 2.0
+RECORDINGS_VARIABLE = "FEWTAPS_FLIGHT_RECORDINGS"
+RECORDING_SECONDS = 30.0
+"""How long a process may take to write its flight recording."""
 KILL_SECONDS = 10.0
 LOOK_SECONDS = 1.0
 """How often it is looked whether a process keeps the limits of its jail, and whether its answer is still awaited."""
@@ -64,6 +67,7 @@ _LIMITS = {
     "perform": (16, _FEW_PARTS),
     "screenshot": (32, _FEW_PARTS),
     "execution": (64, _FEW_PARTS),
+    "translated": (96, _FEW_PARTS),
     "probes": (128, _MANY_PARTS),
     "mutants": (128, _MANY_PARTS),
     "code": (256, _MANY_PARTS),
@@ -221,7 +225,7 @@ class BridgeProcess:
         try:
             if self.is_alive:
                 self.request("quit", {}, timeout_seconds=QUIT_SECONDS, condition="the twin to quit")
-                self._process.wait(QUIT_SECONDS)
+                self._process.wait(RECORDING_SECONDS if os.environ.get(RECORDINGS_VARIABLE) else QUIT_SECONDS)
         except (BridgeDied, DeviceTimeout, BridgeError, subprocess.TimeoutExpired):
             log.debug("the twin's process did not quit by itself")
         finally:
@@ -443,7 +447,7 @@ def start_bridge(
     try:
         place = make_place(jailed=jailed, handover=handover, limits=limits)
         seen = runtime.moved_to(RUNTIME_INSIDE) if jailed else runtime
-        command = seen.command(heap_mb=limits.heap_mb, temporary=place.temporary)
+        command = seen.command(heap_mb=limits.heap_mb, temporary=place.temporary, recordings=_recordings(jailed=jailed))
         if jailed:
             libraries = needed_libraries(runtime.java.home)
             command = jailed_command(command, place, limits, runtime.shown_in(RUNTIME_INSIDE), libraries)
@@ -454,6 +458,17 @@ def start_bridge(
             place.remove()
         raise DeviceUnavailable(f"no room for the twin's files: {error.strerror or error}") from error
     return BridgeProcess(command, place, limits=limits, start_seconds=start_seconds)
+
+
+def _recordings(*, jailed: bool) -> Path | None:
+    """The folder for flight recordings, which a developer of fewtaps may ask for outside of a jail."""
+    wanted = os.environ.get(RECORDINGS_VARIABLE)
+    if not wanted:
+        return None
+    if jailed:
+        log.warning("%s is set, but a jailed twin can write no file: use --no-jail", RECORDINGS_VARIABLE)
+        return None
+    return Path(wanted).absolute()
 
 
 def _start(command: list[str], variables: dict[str, str]) -> subprocess.Popen[bytes]:

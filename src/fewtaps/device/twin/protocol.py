@@ -250,6 +250,11 @@ def parse_execution(result: Mapping[str, Any]) -> bytes:
     return _decoded(result, "data")
 
 
+def parse_translated(result: Mapping[str, Any]) -> bytes:
+    """The packed classes in the answer to `translated`. Raises BridgeError if it is malformed."""
+    return _decoded(result, "data")
+
+
 def parse_hits(result: Mapping[str, Any]) -> ProbeSet:
     """The probes in the answer to `hits`. Raises BridgeError if it is malformed."""
     return ProbeSet(int.from_bytes(_decoded(result, "data"), "little"))

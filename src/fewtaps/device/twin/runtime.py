@@ -138,9 +138,17 @@ class TwinRuntime:
             yield self.fonts, moved.fonts
 
     def command(
-        self, *, heap_mb: int = HEAP_MB, temporary: Path | None = None, log_file: Path | None = None
+        self,
+        *,
+        heap_mb: int = HEAP_MB,
+        temporary: Path | None = None,
+        log_file: Path | None = None,
+        recordings: Path | None = None,
     ) -> list[str]:
-        """The command line that starts the bridge; `temporary` becomes the JVM's folder for temporary files."""
+        """The command line that starts the bridge; `temporary` becomes the JVM's folder for temporary files.
+
+        Into the folder `recordings` the JVM writes a flight recording when it ends.
+        """
         options = [str(self.java.launcher), "-Xshare:auto", "-Xss1m", f"-Xmx{heap_mb}m", "-XX:+UseSerialGC"]
         options += [
             # Java would keep a third of the heap for new objects and use all of it before it looks for old ones.
@@ -196,6 +204,10 @@ class TwinRuntime:
             properties |= {"java.io.tmpdir": str(temporary), "user.home": str(temporary)}
         if log_file is not None:
             options.append(f"-XX:ErrorFile={log_file}")
+        if recordings is not None:
+            options.append(f"-XX:StartFlightRecording=dumponexit=true,settings=profile,filename={recordings}")
+            options += ["-XX:+DebugNonSafepoints"]
+            properties["fewtaps.recorded"] = "true"
         options += [f"-D{name}={value}" for name, value in properties.items()]
         # Robolectric wants some Android at the end of the class path; its sandbox loads its own.
         path = (self.bridge, *self.class_path, self.android)

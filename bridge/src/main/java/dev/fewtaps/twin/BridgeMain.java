@@ -69,6 +69,10 @@ public final class BridgeMain {
     } catch (Throwable failure) {
       failure.printStackTrace();
     } finally {
+      if (Boolean.getBoolean("fewtaps.recorded")) {
+        // A flight recording is written by a shutdown hook.
+        System.exit(status);
+      }
       // Threads of apps may still be there; nothing of theirs is worth waiting for.
       Runtime.getRuntime().halt(status);
     }
@@ -123,6 +127,7 @@ public final class BridgeMain {
         request.has("deadline_seconds") ? request.get("deadline_seconds").getAsLong() : 30;
     watchdog.arm(
         plays(verb) ? seconds : 600,
+        mainThread.get(),
         () -> plays(verb) && host.isHung(),
         () -> {
           dumpThreads();
@@ -170,6 +175,9 @@ public final class BridgeMain {
       case "execution":
         byte[] data = onMainThread(host::executionData);
         return "{\"data\":\"" + Base64.getEncoder().encodeToString(data) + "\"}";
+      case "translated":
+        byte[] classes = onMainThread(host::translated);
+        return "{\"data\":\"" + Base64.getEncoder().encodeToString(classes) + "\"}";
       case "mutants":
         return onMainThread(() -> host.mutants(request)).toString();
       case "turns":

@@ -11,6 +11,9 @@ public interface Host {
   /** Prepares an app for running and returns the reply to {@code open}. */
   JsonObject open(JsonObject request) throws Exception;
 
+  /** Returns the classes of the opened app that were translated, for another process. */
+  byte[] translated() throws Exception;
+
   /** Starts a fresh process of the opened app in a world and returns the step as JSON text. */
   String launch(JsonObject request) throws Exception;
 

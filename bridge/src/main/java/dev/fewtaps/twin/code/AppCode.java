@@ -67,9 +67,7 @@ public final class AppCode implements Closeable {
     this.apk = apk;
     this.zip = zip;
     this.digest = digest(apk);
-    this.directory =
-        cacheDirectory.resolve(
-            digest.substring(0, 32) + "-" + DexConverter.version() + (keepsLines ? "-lines" : ""));
+    this.directory = directory(cacheDirectory, digest, keepsLines);
     this.converter = new DexConverter(dexFiles(), keepsLines);
     this.store = ClassStore.open(directory);
     this.writer = new CacheWriter(store);
@@ -96,6 +94,17 @@ public final class AppCode implements Closeable {
   }
 
   /**
+   * Opens an APK of which another process has translated classes.
+   *
+   * @param translated what {@link TranslatedClasses#pack} made of that process's directory
+   * @throws IOException if the APK cannot be read or has no DEX file that can be
+   */
+  public static AppCode open(Path apk, Path cacheDirectory, Path translated) throws IOException {
+    TranslatedClasses.unpack(translated, directory(cacheDirectory, digest(apk), false));
+    return open(apk, cacheDirectory, false);
+  }
+
+  /**
    * Opens an APK for recordings: its classes are translated so that every line that DEX has code
    * for has code, and local variables have their names.
    *
@@ -117,6 +126,11 @@ public final class AppCode implements Closeable {
       zip.close();
       throw new IOException("the DEX code of " + apk.getFileName() + " cannot be read: " + e, e);
     }
+  }
+
+  private static Path directory(Path cacheDirectory, String digest, boolean keepsLines) {
+    return cacheDirectory.resolve(
+        digest.substring(0, 32) + "-" + DexConverter.version() + (keepsLines ? "-lines" : ""));
   }
 
   /** The APK. */

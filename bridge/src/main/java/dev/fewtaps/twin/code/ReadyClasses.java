@@ -89,6 +89,11 @@ public final class ReadyClasses implements Transform, Closeable {
   }
 
   /** Writes to disk what is not there yet. */
+  public void flush() {
+    store.flush();
+  }
+
+  /** Writes to disk what is not there yet, for the last time. */
   @Override
   public void close() {
     writer.stop();

@@ -18,6 +18,7 @@ import dev.fewtaps.twin.code.Mutation;
 import dev.fewtaps.twin.code.ReadyClasses;
 import dev.fewtaps.twin.code.Recording;
 import dev.fewtaps.twin.code.Transform;
+import dev.fewtaps.twin.code.TranslatedClasses;
 import dev.fewtaps.twin.world.AsyncPools;
 import dev.fewtaps.twin.world.MainThreadHangs;
 import dev.fewtaps.twin.world.ReadField;
@@ -91,7 +92,10 @@ public final class AppHost implements Host {
     settings = next;
     reader.forget();
     sent.forget();
-    code = AppCode.open(next.apk, next.cache);
+    code =
+        next.translated == null
+            ? AppCode.open(next.apk, next.cache)
+            : AppCode.open(next.apk, next.cache, next.translated);
     reads = null;
     probes =
         next.coverage.equals("off")
@@ -128,6 +132,16 @@ public final class AppHost implements Host {
       reply.add("probes", counts);
     }
     return reply;
+  }
+
+  @Override
+  public byte[] translated() throws IOException {
+    if (settings == null) {
+      throw new IllegalArgumentException("no app is open");
+    }
+    code.flush();
+    ready.flush();
+    return TranslatedClasses.pack(code.directory());
   }
 
   private SortedSet<String> nativeLibraries() {
@@ -549,7 +563,7 @@ public final class AppHost implements Host {
   }
 
   @Override
-  public byte[] screenshot() {
+  public byte[] screenshot() throws IOException {
     if (device == null) {
       throw new IllegalArgumentException("the app is not running: launch it first");
     }

@@ -34,6 +34,10 @@ final class Settings {
   private final JsonObject phone;
   final Path apk;
   final Path cache;
+
+  /** What another process has translated of the app's classes, or null. */
+  final Path translated;
+
   final Path data;
   final int width;
   final int height;
@@ -95,6 +99,8 @@ final class Settings {
     this.phone = phone;
     apk = Paths.get(request.get("apk").getAsString());
     cache = Paths.get(request.get("cache").getAsString());
+    translated =
+        request.has("translated") ? Paths.get(request.get("translated").getAsString()) : null;
     data = Paths.get(text(request, "data", System.getProperty("java.io.tmpdir")));
     JsonObject profile =
         request.has("profile") ? request.getAsJsonObject("profile") : new JsonObject();

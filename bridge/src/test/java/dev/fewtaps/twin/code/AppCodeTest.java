@@ -52,6 +52,37 @@ public class AppCodeTest {
   }
 
   @Test
+  public void whatOneProcessTranslatedIsThereInAnother() throws IOException {
+    Path apk = apk();
+    byte[] bytes;
+    Path packed = folder.getRoot().toPath().resolve("packed");
+    try (AppCode code = AppCode.open(apk, cache())) {
+      bytes = code.bytes(SHAPES);
+      code.flush();
+      Files.write(packed, TranslatedClasses.pack(code.directory()));
+    }
+    Path other = folder.getRoot().toPath().resolve("other");
+    try (AppCode code = AppCode.open(apk, other, packed);
+        Stream<Path> files = Files.list(code.directory())) {
+      assertEquals(1, files.filter(file -> file.toString().endsWith(".classes")).count());
+      assertArrayEquals(bytes, code.bytes(SHAPES));
+    }
+  }
+
+  @Test
+  public void nothingIsUnpackedOutsideOfItsDirectory() throws IOException {
+    Path root = folder.getRoot().toPath();
+    Path packed =
+        new TestApk()
+            .file("../outside", new byte[1])
+            .file("sub/inside", new byte[2])
+            .write(root.resolve("packed"));
+    TranslatedClasses.unpack(packed, root.resolve("target"));
+    assertFalse(Files.exists(root.resolve("outside")));
+    assertEquals(2, Files.size(root.resolve("target/sub/inside")));
+  }
+
+  @Test
   public void codeInTheArchiveOfInstantRunIsCodeOfTheApp() throws IOException {
     Path inner =
         new TestApk().dex(Shapes.Inner.class).write(folder.getRoot().toPath().resolve("inner.zip"));
