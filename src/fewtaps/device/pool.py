@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -67,6 +68,7 @@ class SessionPool:
 
     A place whose session cannot be opened is not used any more while there is another one: a phone that was unplugged
     ends neither a job nor the call. After the moment of `cut_off` no job is begun: TimeUp is raised instead.
+    Ctrl-C, while threads are waited for, is such a moment.
     """
 
     def __init__(
@@ -110,10 +112,11 @@ class SessionPool:
         workers = ThreadPoolExecutor(self.size, thread_name_prefix="session")
         try:
             return list(workers.map(lambda job: self._attempt(job, context), jobs))
-        except BaseException:
-            stop.is_set = True
+        except KeyboardInterrupt:
+            self._cut_off.set(-math.inf)
             raise
         finally:
+            stop.is_set = True
             workers.shutdown(cancel_futures=True)
 
     def stream(
@@ -141,6 +144,9 @@ class SessionPool:
             while waiting:
                 yield waiting.popleft().result()
             stop_at_end = False
+        except KeyboardInterrupt:
+            self._cut_off.set(-math.inf)
+            raise
         finally:
             stop.is_set = stop_at_end
             workers.shutdown(cancel_futures=True)

@@ -7,6 +7,7 @@ import math
 import os
 import signal
 import sys
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -591,3 +592,14 @@ def test_of_a_few_apps_at_most_classes_are_kept(monkeypatch: pytest.MonkeyPatch)
     assert [each.is_known for each in apps] == [False] + [True] * translated.MOST_APPS
     apps[0].keep(b"")
     assert not apps[0].is_known, "they were too many to be handed on"
+
+
+def test_a_cut_off_that_comes_while_an_answer_is_awaited_ends_the_wait(
+    session: TwinSession, device: TwinDevice
+) -> None:
+    session.launch()
+    ctrl_c = threading.Timer(0.3, device.cut_off.set, [-math.inf])
+    ctrl_c.start()
+    with pytest.raises(TimeUp):
+        session.perform(Text("silence"))
+    ctrl_c.join()

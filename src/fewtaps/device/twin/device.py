@@ -628,8 +628,9 @@ class TwinSession:
         cut_off = self._device.cut_off
         cut_off.check()
         try:
-            seconds = min(timeout_seconds, cut_off.left)
-            reply = self._process.request(verb, fields, timeout_seconds=seconds, condition=condition)
+            reply = self._process.request(
+                verb, fields, timeout_seconds=timeout_seconds, condition=condition, cut_off=cut_off
+            )
         except DeviceTimeout as error:
             # The process was killed; what comes next must not speak to it.
             self._device.discard()

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from fewtaps.apk.entry_names import mark_names_as_utf8
+from fewtaps.budget import CutOff
 from fewtaps.device.twin.bounds import parts_of
 from fewtaps.device.twin.jail import (
     RUNTIME_INSIDE,
@@ -193,17 +194,25 @@ class BridgeProcess:
         """The last that it printed for people."""
         return self._tail.decode("utf-8", "replace")
 
-    def request(self, verb: str, fields: Mapping[str, Any], *, timeout_seconds: float, condition: str) -> Reply:
+    def request(
+        self,
+        verb: str,
+        fields: Mapping[str, Any],
+        *,
+        timeout_seconds: float,
+        condition: str,
+        cut_off: CutOff | None = None,
+    ) -> Reply:
         """Send a request and return its answer.
 
-        Raises BridgeDied if the process ends first. At the deadline the process is killed, because its state is
-        unknown, and DeviceTimeout names the condition.
+        Raises BridgeDied if the process ends first. At the deadline, or at the cut-off, the process is killed, because
+        its state is unknown, and DeviceTimeout names the condition.
         """
         log.debug("asking process %d: %s", self.pid, verb)
         # Random, so that what an app prints by accident is not taken for a reply; see `parse_reply`.
         number = secrets.randbits(52)
         outgoing = bytearray(encode_request(number, verb, fields))
-        deadline = _Deadline(timeout_seconds, condition)
+        deadline = _Deadline(timeout_seconds, condition, cut_off)
         megabytes, most_parts = _LIMITS.get(verb, (_SHORT_LINE_MB, _FEW_PARTS))
         foreign = 0
         self._look()
@@ -424,14 +433,15 @@ class BridgeProcess:
 class _Deadline:
     """A moment, and what is to have happened by then."""
 
-    def __init__(self, timeout_seconds: float, condition: str) -> None:
+    def __init__(self, timeout_seconds: float, condition: str, cut_off: CutOff | None = None) -> None:
         self.timeout_seconds = timeout_seconds
         self.condition = condition
         self._end = time.monotonic() + timeout_seconds
+        self._cut_off = cut_off or CutOff()
 
     def left(self) -> float:
-        """The seconds until then, never negative."""
-        return max(0.0, self._end - time.monotonic())
+        """The seconds until then, or until a cut-off that may be moved meanwhile; never negative."""
+        return min(max(0.0, self._end - time.monotonic()), self._cut_off.left)
 
 
 def start_bridge(
