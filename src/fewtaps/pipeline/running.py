@@ -41,6 +41,9 @@ from fewtaps.store.database import Store
 
 log = logging.getLogger(__name__)
 
+CLOSING_SECONDS = 2.0
+"""Seconds in which the devices of the suite are closed after its time."""
+
 TIME_IS_UP = ExplorationEnd(EndKind.TIME_UP)
 INTERRUPTED = ExplorationEnd(EndKind.INTERRUPTED)
 
@@ -170,7 +173,8 @@ class _AppRun:
             return
         try:
             with self.stages.during(RunStage.SUITE):
-                self._suite = self._suites.make(cases, time.monotonic() + seconds, self._tell, progress)
+                until = time.monotonic() + seconds - CLOSING_SECONDS
+                self._suite = self._suites.make(cases, until, self._tell, progress)
         except KeyboardInterrupt:
             self._is_interrupted = True
         except StoreError as error:
