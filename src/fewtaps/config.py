@@ -476,6 +476,7 @@ class ReduceSettings:
 
 
 COVERED = ("branches", "screens", "crashes", "lists", "lines", "methods")
+USUALLY_COVERED = COVERED[:4]
 SUITE_ABSTRACTIONS = ("actionable", "actionable-rows", "layout", "page", "content", "activity", "exact")
 
 
@@ -495,7 +496,7 @@ class SuiteSettings:
     device: DeviceSettings = field(default_factory=DeviceSettings)
     worlds: int = 10
     abstraction: str = SUITE_ABSTRACTIONS[0]
-    cover: tuple[str, ...] = COVERED[:4]
+    cover: tuple[str, ...] = USUALLY_COVERED
     fragments: int = 3
     as_paper: bool = False
     launch_cost: int | None = None

@@ -243,7 +243,7 @@ def test_an_app_without_branches_is_noted_and_screens_are_kept(tmp_path: Path, c
     code, out, _ = suite(capsys, str(tmp_path), "sim:bill", "--json")
     assert code == 0
     assert {"note": "no branches are kept, because the app has none"} in [json.loads(each) for each in out.splitlines()]
-    assert set(summary(out)["covered"]) == {"screens", "crashes"}
+    assert set(summary(out)["covered"]) == {"screens", "crashes", "lists"}
 
 
 @pytest.mark.parametrize("others", ["", "screens,"])
@@ -274,7 +274,7 @@ def test_without_coverage_screens_and_crashes_are_kept(tmp_path: Path, capsys: C
     code, out, _ = suite(capsys, str(tmp_path), "sim:bill", "--coverage", "off", "--json")
     assert code == 0
     made = summary(out)
-    assert set(made["covered"]) == {"screens", "crashes"} and made["covered"]["crashes"] >= 1
+    assert set(made["covered"]) == {"screens", "crashes", "lists"} and made["covered"]["crashes"] >= 1
     capsys.readouterr()
     assert main(["test", str(tmp_path / "suite"), "sim:bill"]) == 0
 

@@ -89,7 +89,7 @@ def test_a_folder_that_one_world_does_not_show_is_flaky_and_not_in_the_suite(
     tests, summary = made(tmp_path, trace, capsys, "--worlds", "10", *order)
     assert tests == [["foo"]]
     assert summary["covered"]["branches"] == 1
-    assert summary["flaky"] == {"branches": 1, "screens": 1, "crashes": 0}
+    assert summary["flaky"] == {"branches": 1, "screens": 1, "crashes": 0, "lists": 0}
 
 
 def test_one_world_of_ten_deviates() -> None:

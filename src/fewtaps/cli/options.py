@@ -30,6 +30,7 @@ from fewtaps.config import (
     SCHEDULES,
     SLICE_FORMATS,
     SUITE_ABSTRACTIONS,
+    USUALLY_COVERED,
     DeviceSettings,
     ExploreLimits,
     FailOn,
@@ -604,7 +605,7 @@ class SuiteMannerOptions:
         str, typer.Option("--abstraction", help=f"Which screens are one state: {', '.join(SUITE_ABSTRACTIONS)}.")
     ] = SUITE_ABSTRACTIONS[0]
     cover: Annotated[str, typer.Option("--cover", help=f"What is kept, separated by commas: {', '.join(COVERED)}.")] = (
-        ",".join(COVERED[:3])
+        ",".join(USUALLY_COVERED)
     )
     no_crashes: Annotated[bool, typer.Option("--no-crashes", help="Crashes need not be kept.")] = False
     fragments: Annotated[

@@ -82,6 +82,9 @@ MOST_REPEATS = 8
 MOST_ROUNDS = 6
 """Times that the phases are repeated on their own result. A round that gains nothing is the last."""
 
+MOST_EARLY_WAYS_BACK = 3
+"""Times that what a second world refuses is covered in another way before the search for cheaper runs begins."""
+
 MOST_WAYS_BACK = 8
 """Times that another selection is made after some of the selected runs failed in other worlds."""
 
@@ -434,6 +437,7 @@ class SuiteReduction(Prover):
             if self._is_dense():
                 self._ask_unknown(self.recorded)
             self._cover(self.target)
+            self._ask_second_world()
             share = int(SEARCH_SHARE * self._weight(self.recorded))
             self._limit = self._played_weight() + max(share, LEAST_SEARCHED * self.rules.launch_cost())
             self._tour_again()
@@ -1033,6 +1037,19 @@ class SuiteReduction(Prover):
             self._cut_to_what_replays()
         self.end_phase(Phase.WORLDS, self._best)
 
+    def _ask_second_world(self) -> None:
+        """Plays what covers everything in one other world, and covers anew what deviates there.
+
+        One more world shows nearly all deviations. They are learned before the search makes runs that have them.
+        """
+        for _ in range(MOST_EARLY_WAYS_BACK):
+            self._settle()
+            self._play_other_worlds(self._best, 2)
+            if all(map(self._is_sure, self._best)):
+                break
+            self._best = [self.measured(run) for run in self._best if self._is_sure(run)]
+            self._cover(self.target)
+
     def _cut_to_what_replays(self) -> None:
         """Cuts each selected run before the step at which some world deviates, until all that is left replays."""
         while True:
@@ -1043,9 +1060,9 @@ class SuiteReduction(Prover):
             self._best = [part for part in parts if part is not None]
         self._best = self._without_redundant([self.measured(run) for run in self._best])
 
-    def _play_other_worlds(self, runs: Sequence[SuiteRun]) -> None:
-        """Plays runs in one world after the other, each until its first deviation."""
-        for number in range(1, self.rules.worlds):
+    def _play_other_worlds(self, runs: Sequence[SuiteRun], most: int | None = None) -> None:
+        """Plays runs in one world after the other, each until its first deviation; with their own, in `most` worlds."""
+        for number in range(1, min(self.rules.worlds, most or self.rules.worlds)):
             requests: list[RunRequest] = []
             for run in runs:
                 world = self.worlds_of(run)[number]
