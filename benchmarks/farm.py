@@ -72,7 +72,8 @@ BUSY = (
 class Explored:
     """An exploration on a farm: seconds from the first kept episode to the last, and what they were used for.
 
-    `own` is how long the run worked and did not wait, `processor` its processor time. Both leave out the first episode.
+    `own` is how long the run worked and did not wait, `processor` the processor time of its process, with that of the
+    engine's thread. Both leave out the first episode.
     """
 
     seconds: float
@@ -100,7 +101,7 @@ def explore(app: str, seconds: float, farm: str, event_seconds: float) -> Explor
 
     def note(news: object) -> None:
         if isinstance(news, EpisodeKept):
-            kept.append((time.monotonic(), figures[0].awaited, time.thread_time()))
+            kept.append((time.monotonic(), figures[0].awaited, time.process_time()))
 
     with patch("fewtaps.pipeline.exploring.open_plan_pool", pool_of), tempfile.TemporaryDirectory() as folder:
         # A limit on events would let fewer and fewer episodes be under way.

@@ -21,7 +21,7 @@ from fewtaps.errors import DeviceUnavailable, UsageError
 from fewtaps.model.event import Tap
 from fewtaps.pipeline import opening_ahead
 from fewtaps.pipeline.device_serving import MOST_INSTALLED, open_devices
-from fewtaps.pipeline.opening import Plan, open_session
+from fewtaps.pipeline.opening import Plan, open_session, plan_app
 from fewtaps.stopping import check_stop
 
 SIMULATED = DeviceSettings(backend="simulated")
@@ -154,3 +154,25 @@ def test_a_session_that_is_being_opened_is_called_off_at_the_end(
     with pytest.raises(KeyboardInterrupt), open_devices("sim:bill", settings, lambda run: None):
         raise KeyboardInterrupt
     assert ended == [True]
+
+
+def test_an_app_that_is_replaced_while_it_is_being_opened_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def endless(plan: Plan, progress: object) -> Iterator[Session]:
+        while True:
+            check_stop()
+            time.sleep(0.01)
+        yield
+
+    with monkeypatch.context() as patch:
+        patch.setattr(opening_ahead, "open_session", endless)
+        settings = ServeSettings(record=tmp_path, device=SIMULATED, port=0)
+        with open_devices("sim:bill", settings, lambda run: None) as devices:
+            (phone,) = devices.phones
+            other = plan_app("sim:notes", SIMULATED)
+            patch.setattr("fewtaps.pipeline.device_serving.plan_app", lambda name, settings: other)
+            assert phone.install(b"PK", other.app)
+            assert devices.sessions[0].is_done and not devices.server.is_stopping
+            assert "com.example.notes" in shell(phone, "pm list packages").text

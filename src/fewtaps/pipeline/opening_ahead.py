@@ -25,7 +25,7 @@ class SessionAhead:
         self._is_called_off = Event()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="opening")
         self._opening = self._thread.submit(self._open)
-        self._opening.add_done_callback(lambda opening: None if opening.exception() is None else on_failure())
+        self._opening.add_done_callback(lambda opening: on_failure() if self._has_failed else None)
 
     @property
     def is_done(self) -> bool:
@@ -37,9 +37,14 @@ class SessionAhead:
         return self._opening.result()
 
     def raise_failure(self) -> None:
-        """Raises why the session could not be opened, if that is known by now."""
-        if self._opening.done():
+        """Raises why the session could not be opened, if that is known by now; nothing if it was called off."""
+        if self._has_failed:
             self._opening.result()
+
+    @property
+    def _has_failed(self) -> bool:
+        has_ended = self._opening.done() and not self._is_called_off.is_set()
+        return has_ended and self._opening.exception() is not None
 
     def close(self) -> None:
         """Closes the session; one that is still being opened is called off."""
