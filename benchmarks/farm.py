@@ -93,7 +93,7 @@ def explore(app: str, seconds: float, farm: str, event_seconds: float) -> Explor
     figures: list[FarmFigures] = []
 
     @contextmanager
-    def pool_of(plan: Plan, *, size: int, width: int, progress: Any) -> Iterator[Any]:
+    def pool_of(plan: Plan, *, size: int, width: int, **ignored: Any) -> Iterator[Any]:
         opener = SleepingOpener(PlanOpener(plan), event_seconds)
         with open_farm_pool(parse_address(farm), opener, size=size, width=width) as pool:
             figures.append(pool.figures)
@@ -146,7 +146,7 @@ def varied_task_bytes(app: str, events: int) -> int:
         return job
 
     @contextmanager
-    def pool_of(plan: Plan, *, size: int, width: int, progress: Any) -> Iterator[Any]:
+    def pool_of(plan: Plan, *, size: int, width: int, **ignored: Any) -> Iterator[Any]:
         pool = Weighing(PlanOpener(plan), size=1)
         try:
             yield pool
