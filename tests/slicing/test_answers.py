@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from slicing.assembler import Machine, Thing, Thrown, Value
 from slicing.small_programs import crash_in, lines, machine
 
-from fewtaps.model.crash import Crash
+from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
 from fewtaps.model.recorded_code import RETURNS, Block, Called, ClassCode, Code, FieldName, Instruction, MethodCode, Op
+from fewtaps.model.run_record import KIND_SHIFT, RunRecord, Word
 from fewtaps.model.seen_values import text_of_value
 from fewtaps.slicing.code_tables import CodeTables
 from fewtaps.slicing.expressions import expression
@@ -148,6 +150,50 @@ def test_an_entry_that_was_never_put_leads_to_the_making_of_its_container_and_no
     first = found.life[0]
     assert (first.station, first.place.line) == ("made", 3)
     assert first.sentence.endswith('getSharedPreferences("settings", 0): nothing was put under "people"')
+
+
+def test_a_case_that_a_switch_did_not_choose_left_nothing_out_that_the_chosen_one_could_have_written() -> None:
+    run = MethodCode(
+        "app.Main",
+        "run",
+        "(II)V",
+        1,
+        outside=True,
+        instructions=(
+            Instruction(Op.SWITCH, 3, ((-2,),)),
+            Instruction(Op.BRANCH, 4, ((-3,),), text="ifeq"),
+            Instruction(Op.CONST, 5, text="7"),
+            Instruction(Op.STORE, 5, ((2,),), local=5, name="order"),
+            Instruction(Op.BRANCH, 6, ((-3,),), text="ifeq"),
+            Instruction(Op.CONST, 7, text="8"),
+            Instruction(Op.STORE, 7, ((5,),), local=5, name="order"),
+            Instruction(Op.CONST, 9, text="100"),
+            Instruction(Op.LOAD, 9, ((-3, 3, 6),), local=5, name="order"),
+            Instruction(Op.MATH, 9, ((7,), (8,)), text="idiv"),
+            Instruction(Op.RETURN, 9),
+        ),
+        blocks=(
+            Block(0, 0, (1, 3)),
+            Block(1, 1, (2, 5)),
+            Block(2, 3, (5,)),
+            Block(4, 4, (4, 5)),
+            Block(5, 6, (5,)),
+            Block(7, 10, (RETURNS,)),
+        ),
+    )
+    words = [
+        (Word.BLOCK, 1), (Word.OBJECT, 1), (Word.NUMBER, 0), (Word.NUMBER, 0),
+        (Word.BLOCK, 2), (Word.BLOCK, 6), (Word.UNWOUND, 2),
+    ]  # fmt: skip
+    record = RunRecord(
+        np.array([(int(kind) << KIND_SHIFT) | payload for kind, payload in words], np.uint32),
+        Code({"app.Main": ClassCode("app.Main", "Main.java", methods=(run,))}),
+    )
+    frames = (Frame("app.Main", "run", "Main.java", 9),)
+    crash = Crash(CrashKind.EXCEPTION, "main", (ExceptionInfo("java.lang.ArithmeticException", None, frames),))
+    slicer = Slicer(record)
+    found = slicer.slice(slicer.criterion_of_crash(crash))
+    assert [each.place.line for each in found.omissions] == [5]
 
 
 def test_a_copy_of_this_that_branches_made_is_shown_as_this() -> None:

@@ -163,7 +163,8 @@ def _local(dependences: Dependences, frame: CallFrame, node: Node) -> Iterator[O
     name = local_name(code, table) if code.name else "the value"
     writers = [each for each in table.stored_in.get(code.local, ()) if each in reaching]
     ran = {table.block_of[each] for each in writers if len(frame.rows_of(table.block_of[each]))}
-    chosen = _all_deciders(dependences, table, ran)
+    near = {decider for each in writers for decider in _deciders_that_ran(dependences, frame, each)}
+    chosen = _all_deciders(dependences, table, ran | near)
     for writer in writers:
         if table.block_of[writer] in ran:
             continue
@@ -176,8 +177,18 @@ def _local(dependences: Dependences, frame: CallFrame, node: Node) -> Iterator[O
 def _is_other_case(dependences: Dependences, frame: CallFrame, writer: int, chosen: set[tuple[int, int]]) -> bool:
     """Whether a switch chose another of its cases, which wrote the variable, too: nothing was left out then."""
     table = frame.method
+    if any(True for _ in _deciders_that_ran(dependences, frame, writer)):
+        return False
     deciding = _all_deciders(dependences, table, {table.block_of[writer]}) & chosen
     return any(table.code.instructions[instruction].op is Op.SWITCH for _, instruction in deciding)
+
+
+def _deciders_that_ran(dependences: Dependences, frame: CallFrame, instruction: int) -> Iterator[int]:
+    """The blocks that decide about an instruction at once, as far as they ran in the frame."""
+    table = frame.method
+    for decider, _ in dependences.deciding(table).get(table.block_of[instruction], ()):
+        if len(frame.rows_of(decider)):
+            yield decider
 
 
 def _all_deciders(dependences: Dependences, table: MethodTable, blocks: set[int]) -> set[tuple[int, int]]:
