@@ -196,6 +196,47 @@ def test_a_case_that_a_switch_did_not_choose_left_nothing_out_that_the_chosen_on
     assert [each.place.line for each in found.omissions] == [5]
 
 
+LOOP = """
+    3 zero = const 0
+    3 store sum zero
+    3 store i zero
+    top:
+    4 at = load i
+    4 many = const 50
+    4 if ifge at many end
+    5 old = load sum
+    5 one = const 1
+    5 none = math isub one one
+    5 new = math iadd old none
+    5 store sum new
+    6 inc i 1
+    6 goto top
+    end:
+    7 hundred = const 100
+    7 total = load sum
+    7 share = math idiv hundred total
+    7 return
+"""
+
+
+def test_of_a_loop_with_too_many_executions_the_nearest_are_followed_and_a_note_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = machine()
+    made.method("Main.run() outside", LOOP)
+    crash = crash_in(made, "Main.run", made.thing("Main"), line=7)
+    whole = Slicer(made.record())
+    full = whole.slice(whole.criterion_of_crash(crash))
+    assert lines(full) == [3, 4, 5, 6, 7] and full.notes == ()
+
+    monkeypatch.setattr("fewtaps.slicing.graph.MOST_EXECUTIONS", 40)
+    limited = Slicer(made.record())
+    cut = limited.slice(limited.criterion_of_crash(crash))
+    assert {4, 5, 6, 7} <= set(lines(cut))
+    assert sum(line.count for line in cut.lines) < sum(line.count for line in full.lines)
+    assert len(cut.notes) == 1 and "lines can be missing" in cut.notes[0]
+
+
 def test_a_copy_of_this_that_branches_made_is_shown_as_this() -> None:
     instructions = (
         Instruction(Op.LOAD, 1, ((-1,),), local=0, name="this"),

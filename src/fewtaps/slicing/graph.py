@@ -28,6 +28,13 @@ _HIDDEN = (-1, -1)
 """Stands for all lines of methods that the compiler made: passing through them adds no distance."""
 
 
+MOST_EXECUTIONS = 150_000
+"""Executions that are followed whatever they are; beyond them only those of instructions that the slice lacks.
+
+Without a limit, a loop that computed a picture takes minutes and all memory.
+"""
+
+
 @dataclass(slots=True)
 class Visit:
     """How a node was first reached: its distance in lines, the node before it and the dependence between them."""
@@ -39,11 +46,15 @@ class Visit:
 
 @dataclass(slots=True)
 class DependenceGraph:
-    """The nodes of a slice in the order in which they were reached, and all edges between them."""
+    """The nodes of a slice in the order in which they were reached, and all edges between them.
+
+    `is_cut` says that executions were left out of instructions that are in it many times.
+    """
 
     criterion: Node
     visits: dict[Node, Visit] = field(default_factory=dict)
     edges: list[tuple[Node, Edge]] = field(default_factory=list)
+    is_cut: bool = False
 
 
 def graph_of(dependences: Dependences, criterion: Criterion, *, full: bool) -> DependenceGraph:
@@ -72,6 +83,11 @@ def graph_of(dependences: Dependences, criterion: Criterion, *, full: bool) -> D
         waiting.append((0, node, False))
         graph.edges.append((start, Edge(node, kind, "" if role == STARTED else "message")))
     done: set[Node] = set()
+    followed: set[tuple[int, int, int]] = set()
+
+    def kind_of(node: Node) -> tuple[int, int, int]:
+        return index.frame_of(node.row).method.number, node.instruction, node.role
+
     while waiting:
         distance, node, by_base = waiting.popleft()
         if node in done:
@@ -81,6 +97,12 @@ def graph_of(dependences: Dependences, criterion: Criterion, *, full: bool) -> D
         found.sort(key=lambda edge: _ORDER.get(edge.kind, 3))
         here = line_of(node)
         for edge in found:
+            if len(graph.visits) >= MOST_EXECUTIONS and edge.target not in graph.visits:
+                followed = followed or {kind_of(each) for each in graph.visits}
+                if kind_of(edge.target) in followed:
+                    graph.is_cut = True
+                    continue
+                followed.add(kind_of(edge.target))
             graph.edges.append((node, edge))
             near = line_of(edge.target) in (here, _HIDDEN)
             reached = distance if near else distance + 1

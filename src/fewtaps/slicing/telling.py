@@ -26,7 +26,7 @@ from fewtaps.slicing.code_tables import CAPTURED, MethodTable
 from fewtaps.slicing.criteria import Criterion
 from fewtaps.slicing.dependences import Dependences
 from fewtaps.slicing.expressions import origins
-from fewtaps.slicing.graph import DependenceGraph, Visit
+from fewtaps.slicing.graph import MOST_EXECUTIONS, DependenceGraph, Visit
 from fewtaps.slicing.monitors import MONITOR
 from fewtaps.slicing.nodes import (
     CONTENT,
@@ -532,6 +532,11 @@ class Telling:
         record = self.index.record
         if not record.complete:
             yield "the recording reached its limit: later words are missing"
+        if self.full.is_cut:
+            yield (
+                f"more than {MOST_EXECUTIONS:,} executions belong to it: of what ran again and again, the nearest were "
+                "followed, and lines can be missing on which only earlier ones depend"
+            )
         if not record.ordered:
             yield "a thread wrote while it did not have its turn: the order of its instructions is not certain"
         opaque = sorted(
