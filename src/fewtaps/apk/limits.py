@@ -218,7 +218,7 @@ def _absent_services(superclasses: Mapping[str, str]) -> list[str]:
     if "com.google.android.gms.common.GoogleApiAvailability" in superclasses:
         notes.append("Google Play services are not there")
     if "android.webkit.WebViewClient" in superclasses.values():
-        notes.append("web views stay empty")
+        notes.append("web pages are shown without scripts and styles")
     return notes
 
 

@@ -26,6 +26,7 @@ final class Device {
   private final Notes notes = new Notes();
   private final Toasts toasts = new Toasts();
   private final FileObservers fileObservers = new FileObservers();
+  private final Walk walk = new Walk();
   private final PhoneContent content;
   private PackageParser.Package manifest;
   private final SpecialAccess access;
@@ -94,6 +95,11 @@ final class Device {
 
   FileObservers fileObservers() {
     return fileObservers;
+  }
+
+  /** Where the phone is carried. */
+  Walk walk() {
+    return walk;
   }
 
   PhoneContent content() {

@@ -10,17 +10,16 @@ import android.os.IRemoteCallback;
 import android.os.SystemClock;
 import android.view.KeyEvent;
 import android.webkit.WebView;
+import android.webkit.WebViewFactoryProvider;
 import dev.fewtaps.twin.world.World;
 import java.util.ArrayList;
 import java.util.List;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
-import org.robolectric.annotation.RealObject;
 import org.robolectric.shadows.ShadowAlarmManager;
 import org.robolectric.shadows.ShadowApplicationPackageManager;
 import org.robolectric.shadows.ShadowKeyEvent;
-import org.robolectric.shadows.ShadowWebView;
-import org.robolectric.util.ReflectionHelpers;
+import org.robolectric.shadows.ShadowViewGroup;
 
 /** Small corrections where Robolectric's phone answers differently from a real one. */
 public final class PhoneShadows {
@@ -146,20 +145,12 @@ public final class PhoneShadows {
     }
   }
 
-  /** A web view takes the room it is given, though there is no browser to fill it. */
+  /** The framework's own web view, with an engine of ours. */
   @Implements(value = WebView.class, isInAndroidSdk = false)
-  public static class OfWebView extends ShadowWebView {
-    @RealObject private WebView web;
-
-    @Override
+  public static class OfWebView extends ShadowViewGroup {
     @Implementation
-    public void ensureProviderCreated() {
-      ReflectionHelpers.setField(web, "mProvider", WebParts.viewProvider(web));
-    }
-
-    @Implementation
-    protected boolean setFrame(int left, int top, int right, int bottom) {
-      return web.new PrivateAccess().super_setFrame(left, top, right, bottom);
+    protected static WebViewFactoryProvider getFactory() {
+      return WebParts.provider();
     }
 
     @Implementation

@@ -60,7 +60,6 @@ public final class ServiceShadows {
       OfWallpaperManager.class,
       OfWebViewFactory.class,
       OfZoomButtonsController.class,
-      PhoneParts.OfSensorManager.class,
     };
   }
 
@@ -213,7 +212,7 @@ public final class ServiceShadows {
     }
   }
 
-  /** There is a browser engine, though an empty one. */
+  /** There is a browser engine. */
   @Implements(value = WebViewFactory.class, isInAndroidSdk = false)
   public static class OfWebViewFactory {
     @Implementation

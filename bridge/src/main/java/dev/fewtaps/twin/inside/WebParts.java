@@ -29,7 +29,7 @@ import java.util.concurrent.Executor;
 import org.robolectric.fakes.RoboWebSettings;
 import org.robolectric.util.ReflectionHelpers;
 
-/** The parts of a browser engine that an app asks for: all are there, and have nothing in them. */
+/** The parts of a browser engine that an app asks for; a {@link WebBrowser} loads pages. */
 final class WebParts {
   private WebParts() {}
 
@@ -52,7 +52,7 @@ final class WebParts {
       case "getStatics":
         return proxy(WebViewFactoryProvider.Statics.class, WebParts::statics);
       case "createWebView":
-        return ReflectionHelpers.createDeepProxy(WebViewProvider.class);
+        return viewProvider((WebView) arguments[0]);
       case "getGeolocationPermissions":
         return new GeolocationPermissions();
       case "getCookieManager":
@@ -95,19 +95,26 @@ final class WebParts {
     }
   }
 
-  /** Returns a web view's implementation: it behaves as a view with nothing in it. */
-  static WebViewProvider viewProvider(WebView web) {
+  /** Returns a web view's implementation: a browser in a view. */
+  private static WebViewProvider viewProvider(WebView web) {
     WebView.PrivateAccess plain = web.new PrivateAccess();
+    WebBrowser browser = new WebBrowser(web);
     WebViewProvider.ViewDelegate delegate =
         proxy(
             WebViewProvider.ViewDelegate.class,
-            (proxy, method, arguments) -> asView(plain, proxy, method, arguments));
+            (proxy, method, arguments) ->
+                method.getName().equals("setBackgroundColor")
+                    ? browser.call("setBackgroundColor", arguments)
+                    : asView(plain, proxy, method, arguments));
     return proxy(
         WebViewProvider.class,
-        (proxy, method, arguments) ->
-            method.getName().equals("getViewDelegate")
-                ? delegate
-                : nothing(proxy, method, arguments));
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("getViewDelegate")) {
+            return delegate;
+          }
+          Object answer = browser.call(method.getName(), arguments);
+          return answer == WebBrowser.UNKNOWN ? nothing(proxy, method, arguments) : answer;
+        });
   }
 
   private static Object asView(
@@ -119,6 +126,12 @@ final class WebParts {
         return arguments[0]; // The answer of any other view.
       case "onTouchEvent":
         return true;
+      case "setFrame":
+        return plain.super_setFrame(
+            (Integer) arguments[0],
+            (Integer) arguments[1],
+            (Integer) arguments[2],
+            (Integer) arguments[3]);
       case "setLayoutParams":
         plain.super_setLayoutParams((ViewGroup.LayoutParams) arguments[0]);
         return null;

@@ -8,6 +8,7 @@ final class Draw {
   static final long NETWORK = 4;
   static final long IDENTITY = 5;
   static final long NEIGHBOUR = 6;
+  static final long SURROUNDINGS = 7;
 
   private Draw() {}
 

@@ -468,6 +468,15 @@ public final class World {
     return ordinal == 0 && seed == 0 ? 0 : Draw.below(bits, answers);
   }
 
+  /**
+   * Decides between so many states of what is around the phone, the first of which are the ordinary
+   * ones. World 0 has the first.
+   */
+  public int place(int states) {
+    long bits = draw(Draw.SURROUNDINGS);
+    return seed == 0 ? 0 : Draw.below(bits, states);
+  }
+
   /** Lets servers answer with what the user recorded or specified, in this order. */
   public void serve(List<Served> answers) {
     served = List.copyOf(answers);
