@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from agentserver.conversation import Conversation, converse
 from processes import started
@@ -102,6 +103,42 @@ def test_a_killed_client_leaves_no_process_of_the_twin(allowed: Path) -> None:
         while (left := [pid for pid in members if is_running(pid)]) and time.monotonic() < deadline:
             time.sleep(0.1)
         assert not left
+
+
+def test_opening_an_app_is_cancelled_while_its_device_starts(allowed: Path) -> None:
+    async def said(agent: Conversation) -> None:
+        with anyio.move_on_after(120) as scope:
+            async with anyio.create_task_group() as tasks:
+
+                async def cancel_when_it_starts() -> None:
+                    while not twins():
+                        await anyio.sleep(0.02)
+                    scope.cancel()
+
+                tasks.start_soon(cancel_when_it_starts)
+                await agent.call("open_app", app="zones.apk")
+        assert scope.cancelled_caught
+        # Refused by the same lane: the call before has ended, and its device with it.
+        assert "no app is open" in await agent.refused("screen")
+        deadline = time.monotonic() + 30
+        while (left := twins()) and time.monotonic() < deadline:
+            await anyio.sleep(0.1)
+        assert not left
+        assert (await agent.call("open_app", app="zones.apk")).data["ending"] == "running"
+
+    converse(said, [allowed], *OPTIONS)
+
+
+def twins() -> list[int]:
+    """The processes of Java below this one."""
+    return [pid for pid in descendants(os.getpid()) if b"dev.fewtaps.twin.BridgeMain" in command_line(pid)]
+
+
+def command_line(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 def with_tests() -> dict[str, str]:
