@@ -46,6 +46,7 @@ class DeviceSettings:
     an ordinary one, as `phone_from_text` reads them; empty, it is the phone of the trace. `reinstall` removes an
     installed app of the same name with its data before another file of it is installed. `farm` is the address of the
     farm whose devices are used, empty for those of this machine; it is never kept with a run, as `reinstall`.
+    `mapping` is a mapping file of ProGuard or R8: crashes and coverage then have the names of the sources.
     """
 
     backend: str | None = None
@@ -57,6 +58,7 @@ class DeviceSettings:
     phone: str = ""
     network: str = "offline"
     coverage: str = "app"
+    mapping: str = ""
     jail: bool = True
     anyway: bool = False
     reinstall: bool = False
@@ -647,8 +649,8 @@ class SliceSettings:
     """How a slice is made, and of what.
 
     `at` is the line to slice from as `FILE:LINE` or `FILE:LINE#EXECUTION`, None for the crash; `of` the name of a
-    value, `event` the number of the step. `record` is `all` or `app`, or names of packages. `summaries` and `mapping`
-    are files, `sources` folders. `why` is a line that is asked about. `world` None means the trace's own.
+    value, `event` the number of the step. `record` is `all` or `app`, or names of packages. `summaries` is
+    a file, `sources` are folders. `why` is a line that is asked about. `world` None means the trace's own.
     """
 
     device: DeviceSettings = field(default_factory=DeviceSettings)
@@ -660,7 +662,6 @@ class SliceSettings:
     record: tuple[str, ...] = ("all",)
     megabytes: int = DEFAULT_RECORD_MEGABYTES
     summaries: Path | None = None
-    mapping: Path | None = None
     sources: tuple[Path, ...] = ()
     why: str | None = None
     check: bool = False
@@ -695,14 +696,13 @@ class SliceSettings:
             "as_paper",
             "record",
             "summaries",
-            "mapping",
             "check",
             "log",
             "why",
             "world",
             "by",
         )
-        return all(getattr(self, name) == getattr(usual, name) for name in names)
+        return not self.device.mapping and all(getattr(self, name) == getattr(usual, name) for name in names)
 
 
 def parse_line(text: str) -> tuple[str, int, int]:

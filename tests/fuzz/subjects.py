@@ -20,8 +20,8 @@ from apk_parts import LAUNCHER, activity, manifest, write_zip
 from formats import test_droidbot, test_monkeylog, test_simplydroid, test_uiautomator
 from fuzz.answers import ANSWERS
 from fuzz.subject import Subject
+from model.test_mapping import PROGUARD, R8
 from projects import make_project
-from slicing.test_mapping import PROGUARD, R8
 from suites import bill_suite
 
 from fewtaps.adbd.agent import agent_service
@@ -59,6 +59,7 @@ from fewtaps.formats.stacks import crash_from_stack
 from fewtaps.formats.uiautomator import read_uiautomator
 from fewtaps.model.coverage import ProbeSet
 from fewtaps.model.event import Launch, Tap
+from fewtaps.model.mapping import read_mapping
 from fewtaps.model.mutant import Mutant, MutantResult, MutantStatus
 from fewtaps.model.profile import PROFILES
 from fewtaps.model.served import ServedAnswer, digest_of
@@ -67,7 +68,6 @@ from fewtaps.pipeline.findings import read_baseline, read_findings
 from fewtaps.pipeline.merging import merge_projects
 from fewtaps.pipeline.mutant_log import MutantLog
 from fewtaps.pipeline.scheduling import read_prior
-from fewtaps.pipeline.slice_files import mapping_in
 from fewtaps.pipeline.suite_player import JOURNAL, SuiteJournal
 from fewtaps.reducing.nd3min.prior import Prior
 from fewtaps.report.suite_results import RESULTS, read_results
@@ -198,9 +198,9 @@ def _signing_keys(folder: Path) -> list[bytes]:
 
 
 def _read_mapping(content: bytes, folder: Path) -> object:
-    mapping = mapping_in(_written(folder, content))
+    mapping = read_mapping(read_named_text(_written(folder, content), 1 << 20, "a mapping file"), "mapping.txt")
     crash = crash_from_stack(STACK.splitlines())
-    assert mapping is not None and crash is not None
+    assert crash is not None
     return mapping.crash(crash)
 
 

@@ -19,13 +19,13 @@ from fewtaps.device.jobs import JobContext
 from fewtaps.device.twin.device import TwinDevice, TwinSession
 from fewtaps.model.crash import Crash, CrashKind
 from fewtaps.model.ending import Ending
+from fewtaps.model.mapping import read_mapping
 from fewtaps.model.recorded_code import ClassCode, Instruction
 from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RecordedRun, RecordWish, RunRecord, SeenValue, Word
 from fewtaps.model.slice import Slice
 from fewtaps.model.trace import Trace
 from fewtaps.replay import PlayRecorded
 from fewtaps.slicing.checking import SelfCheck, instructions_to_check
-from fewtaps.slicing.mapping import read_mapping
 from fewtaps.slicing.slicer import Slicer
 
 # No loop of a sample that ends takes so many turns.

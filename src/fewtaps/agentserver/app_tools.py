@@ -15,8 +15,9 @@ from fewtaps.config import PERMISSIONS
 from fewtaps.errors import DeviceError, Unsupported, UsageError
 from fewtaps.model.crash import Crash
 from fewtaps.model.ending import Ending
-from fewtaps.model.event import DoubleTap, Event, LongPress, Tap, Wait, describe
+from fewtaps.model.event import DoubleTap, Event, LongPress, Tap, Wait
 from fewtaps.model.profile import PROFILES
+from fewtaps.model.told import describe_step
 from fewtaps.model.trace import Step
 from fewtaps.pipeline.live_app import WAYS, LiveApp, key_event, text_event
 from fewtaps.pipeline.numbered import ListedWidget
@@ -248,7 +249,7 @@ def _seen(live: LiveApp, picture: bool, notes: tuple[str, ...] = ()) -> ToolRepl
     all_notes = (*notes, *step.notes, *(live.opened.session.notes if len(live.steps) == 1 else ()))
     answer = ScreenAnswer(
         step=len(live.steps) - 1,
-        app_event=clean(describe(step.event)),
+        app_event=clean(describe_step(step)),
         ending=step.ending.value,
         app_activity=None if step.after.activity is None else clean(step.after.activity),
         new_code=len(step.covered.branches) or len(step.covered.lines),
@@ -264,7 +265,7 @@ def _seen(live: LiveApp, picture: bool, notes: tuple[str, ...] = ()) -> ToolRepl
 
 def _screen_lines(live: LiveApp, step: Step, answer: ScreenAnswer, crash: Crash | None) -> Iterator[str]:
     yield f"Step {answer.step}: {ENDINGS[step.ending]}. {NOTICE}"
-    yield f"event {from_app(describe(step.event))}"
+    yield f"event {from_app(describe_step(step))}"
     if crash is not None:
         yield from crash_lines(crash)
     yield from (f"note {from_app(note, 300)}" for note in answer.notes)

@@ -69,6 +69,14 @@ def inspect_apk(path: Path) -> Inspection:
     return Inspection(app, limits, len(superclasses), path.stat().st_size)
 
 
+def class_names(path: Path) -> tuple[str, ...]:
+    """The classes in the readable DEX files of an APK. Raises ApkError for what is no archive."""
+    with open_archive(path) as archive:
+        dex_files = tuple(sorted((name for name in archive.names if DEX_NAME.fullmatch(name)), key=_dex_order))
+        classes, _, _ = _read_code(archive, dex_files)
+    return tuple(name for each in classes for name in each)
+
+
 def _require_manifest(archive: Archive, path: Path) -> None:
     if MANIFEST in archive:
         return

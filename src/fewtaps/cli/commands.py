@@ -526,7 +526,7 @@ def slice(
     settings = SliceSettings(
         device=device.settings, at=line, of=criterion.of, event=criterion.event, thin=manner.thin,
         as_paper=manner.as_paper, record=manner.scope, megabytes=manner.record_mb, summaries=manner.summaries,
-        mapping=outputs.mapping, sources=tuple(outputs.sources or ()), why=criterion.why, check=manner.check,
+        sources=tuple(outputs.sources or ()), why=criterion.why, check=manner.check,
         log=outputs.log, world=world, by=by,
     )  # fmt: skip
     raise typer.Exit(run_slice(subject, steps, settings, outputs.format, outputs.output, as_json))

@@ -9,8 +9,9 @@ from fewtaps.cli.play import print_trace_crash
 from fewtaps.cli.terminal import Terminal, counted
 from fewtaps.errors import UsageError
 from fewtaps.model.crash import Crash
-from fewtaps.model.event import describe, printable
+from fewtaps.model.event import printable
 from fewtaps.model.suspicion import RULES
+from fewtaps.model.told import describe_step
 from fewtaps.pipeline.findings import CrashFinding, read_crash, read_findings
 from fewtaps.pipeline.playing import save_trace
 
@@ -95,8 +96,8 @@ def _print_one(terminal: Terminal, folder: Path, name: str, save: Path | None, w
         terminal.line((OUTSIDE, "dim"))
     terminal.line()
     terminal.line(("Shortest steps", "bold"), f" (world {finding.trace.world}):")
-    for number, event in enumerate(finding.trace.events[1:], 1):
-        terminal.line(f"{number:4}. {describe(event)}")
+    for number, step in enumerate(finding.trace.steps[1:], 1):
+        terminal.line(f"{number:4}. {describe_step(step)}")
     if save is not None:
         save_trace(save, finding.trace)
         terminal.line(f"saved to {printable(str(save), 200)}")

@@ -10,8 +10,9 @@ from fewtaps.cli.play import crash_json
 from fewtaps.cli.terminal import Terminal
 from fewtaps.model import words
 from fewtaps.model.crash import Crash
-from fewtaps.model.event import describe, event_to_json, printable
+from fewtaps.model.event import event_to_json, printable
 from fewtaps.model.result import Reproduction
+from fewtaps.model.told import describe_steps
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.reduction_job import Reduced, RepeatedFigures
 
@@ -108,7 +109,7 @@ def flaky_summary(reduced: Reduced, figures: RepeatedFigures) -> dict[str, Any]:
         "odd_devices": [{"device": odd.device, "runs": odd.runs, "expected": odd.expected} for odd in figures.odd],
         "stopped": None if reduced.stopped is None else str(reduced.stopped),
         "output": str(reduced.output),
-        "steps": [describe(event) for event in reduction.trace.events],
+        "steps": describe_steps(reduction.trace),
         "trace": [event_to_json(event) for event in reduction.trace.events],
         "crash": crash_json(first_crash(reduction.trace)),
         "stages": [

@@ -19,8 +19,9 @@ from fewtaps.cli.terminal import Terminal, counted, warn
 from fewtaps.model import words
 from fewtaps.model.crash import Crash
 from fewtaps.model.episode import Episode, EpisodeEnd
-from fewtaps.model.event import describe, printable
+from fewtaps.model.event import printable
 from fewtaps.model.slice import summary_of
+from fewtaps.model.told import describe_step, describe_steps
 from fewtaps.model.trace import Step
 from fewtaps.pipeline.cases import Case
 from fewtaps.pipeline.news import (
@@ -179,7 +180,7 @@ class JsonView(PlainView):
             case EpisodeKept(episode, progress):
                 self.terminal.document({"episode": episode_json(episode), "progress": progress_json(progress)})
             case CrashFound(crash, episode):
-                steps = [describe(event) for event in episode.trace.events]
+                steps = describe_steps(episode.trace)
                 self.terminal.document({"crash": crash_json(crash), "episode": episode.number, "steps": steps})
             case CrashWorkDone(case):
                 self.terminal.document({"done": case.to_json()})
@@ -370,7 +371,7 @@ class _Shown:
 
 def _title(step: Step) -> Text:
     activity = printable((step.after.activity or "").rpartition(".")[2], 60)
-    return _cut(f"{describe(step.event)}  → {activity}" if activity else describe(step.event), "cyan")
+    return _cut(f"{describe_step(step)}  → {activity}" if activity else describe_step(step), "cyan")
 
 
 def _last_lines(step: Step) -> list[Text]:

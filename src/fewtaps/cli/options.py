@@ -128,6 +128,15 @@ class DeviceOptions:
         ),
     ] = "offline"
     coverage: Annotated[str, typer.Option("--coverage", help=f"Which code to observe: {', '.join(COVERAGES)}.")] = "app"
+    mapping: Annotated[
+        Path | None,
+        typer.Option(
+            "--mapping",
+            metavar="FILE",
+            resolve_path=True,
+            help="The mapping file of ProGuard or R8, for a shrunk build: names of the sources everywhere.",
+        ),
+    ] = None
     no_jail: NoJail = False
     jail: Jail = None
     anyway: Annotated[bool, typer.Option("--anyway", help="Try an app that was found unable to run.")] = False
@@ -154,6 +163,7 @@ class DeviceOptions:
             phone=self.phone,
             network=self.network,
             coverage=self.coverage,
+            mapping="" if self.mapping is None else str(self.mapping),
             jail=is_jailed(self.jail, no_jail=self.no_jail),
             anyway=self.anyway,
             reinstall=self.reinstall,
@@ -582,10 +592,6 @@ class SliceOutputOptions:
     sources: Annotated[
         list[Path] | None,
         typer.Option("--sources", metavar="DIR", help="Show source lines from this folder; can be repeated."),
-    ] = None
-    mapping: Annotated[
-        Path | None,
-        typer.Option("--mapping", metavar="FILE", help="A mapping file of ProGuard or R8 for a shrunk build."),
     ] = None
     log: Annotated[bool, typer.Option("--log", help="Print every executed instruction instead of a slice.")] = False
     format: Annotated[str | None, typer.Option("--format", help=f"Write the slice as {', '.join(SLICE_FORMATS)}.")] = (

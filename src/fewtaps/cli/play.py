@@ -12,8 +12,9 @@ from fewtaps.config import PlaySettings
 from fewtaps.device.registry import DEFAULT_BACKEND
 from fewtaps.model.crash import Crash, crash_to_json
 from fewtaps.model.ending import Ending
-from fewtaps.model.event import describe, event_to_json, printable
+from fewtaps.model.event import event_to_json, printable
 from fewtaps.model.result import Reproduction
+from fewtaps.model.told import describe_step
 from fewtaps.model.trace import Step
 from fewtaps.pipeline.playing import Play, PlayReport, is_same_crash, play_file
 
@@ -76,7 +77,7 @@ def print_step(terminal: Terminal, number: int, step: Step) -> None:
     where = f"  → {short_activity(step)}" if short_activity(step) else ""
     covered = len(step.covered.branches) or len(step.covered.lines)
     new = (f"  +{covered}", "dim") if covered else ""
-    terminal.line(f"{number:4}  ", (describe(step.event), "bold"), (where, "dim"), new)
+    terminal.line(f"{number:4}  ", (describe_step(step), "bold"), (where, "dim"), new)
     for note in step.notes:
         terminal.line(" " * 6, (f"note: {printable(note, 200)}", "warn"))
     if step.ending is not Ending.RUNNING:
@@ -162,7 +163,7 @@ def step_to_json(world: int, number: int, step: Step) -> dict[str, Any]:
         "world": world,
         "number": number,
         "event": event_to_json(step.event),
-        "text": describe(step.event),
+        "text": describe_step(step),
         "activity": step.after.activity,
         "screen": step.after.digest(),
         "ending": step.ending.value,

@@ -13,8 +13,9 @@ from fewtaps.cli.steps import print_steps
 from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import ReduceSettings
 from fewtaps.model import words
-from fewtaps.model.event import describe, event_to_json, printable
+from fewtaps.model.event import event_to_json, printable
 from fewtaps.model.result import Reduction
+from fewtaps.model.told import describe_steps
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.advice import flaky_words
 from fewtaps.pipeline.reducing import reduce_file
@@ -98,7 +99,7 @@ def _print_rate(terminal: Terminal, reduced: Reduced) -> None:
 
 
 def _steps(trace: Trace) -> list[str]:
-    return [describe(event) for event in trace.events]
+    return describe_steps(trace)
 
 
 def _summary(reduced: Reduced) -> dict[str, Any]:

@@ -12,8 +12,9 @@ from fewtaps.cli.steps import print_course, print_steps
 from fewtaps.cli.terminal import Terminal, show_download
 from fewtaps.config import ReplaySettings
 from fewtaps.model import words
-from fewtaps.model.event import describe, event_to_json, printable
+from fewtaps.model.event import event_to_json, printable
 from fewtaps.model.goal import GoalKind
+from fewtaps.model.told import describe_step
 from fewtaps.pipeline.advice import flaky_words
 from fewtaps.pipeline.playing import Play
 from fewtaps.pipeline.replaying import Replay, replay_file
@@ -128,7 +129,7 @@ def summary_to_json(replay: Replay) -> dict[str, Any]:
         "steps": [
             {
                 "number": number,
-                "text": describe(event),
+                "text": describe_step(replay.trace.steps[number]),
                 "event": event_to_json(event),
                 "picture": _path(pictures[number - 1]),
             }

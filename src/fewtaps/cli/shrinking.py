@@ -17,6 +17,7 @@ from fewtaps.config import ReduceSettings
 from fewtaps.errors import NotReproduced
 from fewtaps.model.event import describe, printable
 from fewtaps.model.result import Reduction, ReductionProgress
+from fewtaps.model.told import describe_steps
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.news import (
     CandidateRun,
@@ -271,7 +272,7 @@ def _print_so_far(terminal: Terminal, view: PlainReductionView) -> None:
     best = view.best
     if best is None:
         return
-    steps = [describe(event) for event in best.trace.events]
+    steps = describe_steps(best.trace)
     if not best.is_news:
         terminal.line((f"Nothing left out yet of {best.size} steps", "warn"), "; the same command goes on from there.")
         terminal.document({"interrupted": {"size": best.size, "output": None, "steps": steps}})

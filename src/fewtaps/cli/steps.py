@@ -8,8 +8,9 @@ from pathlib import Path
 from fewtaps.cli.play import ENDINGS, print_trace_crash, short_activity
 from fewtaps.cli.terminal import Terminal
 from fewtaps.model.ending import Ending
-from fewtaps.model.event import describe, printable
+from fewtaps.model.event import printable
 from fewtaps.model.phone import describe_phone
+from fewtaps.model.told import describe_step
 from fewtaps.model.trace import Trace
 
 LONGEST = 60
@@ -24,13 +25,13 @@ def print_steps(terminal: Terminal, trace: Trace, pictures: Sequence[Path | None
         terminal.line("      ", (f"On a phone {describe_phone(trace.phone)}:", "bold"))
     printed = 0
     for place in _shown_steps(len(trace.events) - 1, None):
-        number, event = place + 1, trace.events[place + 1]
+        number = place + 1
         if number != printed + 1:
             terminal.line("      ", (f"… {number - printed - 1} steps", "dim"))
         printed = number
         picture = pictures[number - 1] if number <= len(pictures) else None
         shown = f"   {printable(str(picture), 200)}" if picture is not None else ""
-        terminal.line(f"{number:4}. ", (describe(event), "bold"), (shown, "dim"))
+        terminal.line(f"{number:4}. ", (describe_step(trace.steps[place + 1]), "bold"), (shown, "dim"))
     if len(trace.events) == 1:
         terminal.line("      ", ("Launch the app.", "bold"))
 
@@ -67,7 +68,7 @@ def _shown_steps(count: int, difference: int | None) -> list[int]:
 def _print_step(terminal: Terminal, seen: Trace, number: int, recorded: Trace | None) -> None:
     step = seen.steps[number]
     where = f"  → {short_activity(step)}" if short_activity(step) else ""
-    terminal.line(f"{number:4}. ", (describe(step.event), "bold"), (where, "dim"))
+    terminal.line(f"{number:4}. ", (describe_step(step), "bold"), (where, "dim"))
     for note in step.notes:
         terminal.line(" " * 6, (f"note: {printable(note, 200)}", "warn"))
     if recorded is not None:

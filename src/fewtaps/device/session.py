@@ -25,6 +25,7 @@ from fewtaps.model.app import App
 from fewtaps.model.coverage import ProbeMap, ProbeSet
 from fewtaps.model.decision import Decision
 from fewtaps.model.event import Event
+from fewtaps.model.mapping import ObfuscationMap
 from fewtaps.model.mutant import LoopTurns, Mutant
 from fewtaps.model.phone import ORDINARY, Differences
 from fewtaps.model.profile import PROFILES, DeviceProfile
@@ -47,7 +48,8 @@ class SessionSettings:
     `phone` are the settings in which the phone differs from an ordinary one, unless a launch names others.
     With `step_coverage` every step tells all code that ran in it (`Step.ran`), also code that ran in earlier steps.
     `think_ms` is the time a user takes after an event, `launch_ms` after a launch: so much of the app's time passes in
-    such a step.
+    such a step. With `names` crashes and the probe map have the names and lines of the sources, and the coverage of the
+    app is that of the classes that are the app's own by these names.
     """
 
     world: int = 0
@@ -63,6 +65,7 @@ class SessionSettings:
     step_coverage: bool = False
     think_ms: int = 500
     launch_ms: int = 3000
+    names: ObfuscationMap | None = None
 
 
 DEFAULT_SETTINGS = SessionSettings()

@@ -13,6 +13,7 @@ from fewtaps.explore.frontier_parameters import ACTION_DEFAULTS, ActionParameter
 from fewtaps.explore.ids import ActionGroup, ActionName, FieldId, PageId
 from fewtaps.explore.naming import action_prefix, is_in_front, names_of, own_name, page_of, with_unique_names
 from fewtaps.explore.texts import ValueClass
+from fewtaps.model.roles import SLIDERS
 from fewtaps.model.screen import Bounds, Located, Screen, Widget, WidgetFlags
 
 
@@ -58,7 +59,6 @@ _LISTS = re.compile(r"List|Grid|Recycler|Gallery|Spinner|StackView")
 _SIDEWAYS = re.compile(r"Horizontal|Pager|Gallery")
 _UPRIGHT = re.compile(r"ScrollView|ListView|GridView|NumberPicker")
 _PULLED = re.compile(r"SwipeRefresh|PullTo")
-_SLIDERS = re.compile(r"SeekBar|RatingBar|Slider")
 _OWN_DRAWING = re.compile(r"SurfaceView|TextureView|Compose|MapView|Canvas")
 _FRAMEWORK = ("android.", "androidx.", "com.android.internal.", "com.google.android.material.")
 
@@ -76,7 +76,7 @@ class _Class(NamedTuple):
 @lru_cache(2048)
 def _class_of(name: str) -> _Class:
     """Cached: there are few classes, and this is called for every widget of every screen."""
-    gesture = "slides" if _SLIDERS.search(name) else "pulls" if _PULLED.search(name) else ""
+    gesture = "slides" if SLIDERS.search(name) else "pulls" if _PULLED.search(name) else ""
     return _Class(
         bool(_LISTS.search(name)),
         gesture or ("drawer" if "Drawer" in name else ""),

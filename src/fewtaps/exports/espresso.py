@@ -35,9 +35,9 @@ from fewtaps.model.event import (
     Tap,
     Text,
     Wait,
-    describe,
 )
 from fewtaps.model.suite import Suite, SuiteTest
+from fewtaps.model.told import describe_step
 from fewtaps.model.trace import Step
 
 TOUCHES = {Tap: "tap", LongPress: "longPress", DoubleTap: "doubleTap"}
@@ -71,7 +71,7 @@ def _exported(finding: Finding, dialect: Dialect) -> Exported:
     losses = Losses("step")
     lines: list[str] = []
     for number, step in enumerate(finding.trace.steps):
-        lines.append(slash_comment(f"{number}. {describe(step.event)}"))
+        lines.append(slash_comment(f"{number}. {describe_step(step)}"))
         add_loss = losses.at(number)
         lines.extend(_statements(step, number == 0, finding.app.package, dialect, add_loss))
     values = {
@@ -106,7 +106,7 @@ def _test(test: SuiteTest, suite: Suite, dialect: Dialect, losses: SuiteLosses) 
         if step.expect is not None and step.expect.ending.is_final:
             add_loss("the app dies in this step, and the test with it, as both are one process; the step is left out")
             return
-        yield slash_comment(f"{number}. {describe(step.event)}")
+        yield slash_comment(f"{number}. {describe_step(step)}")
         yield from _statements(step, number == 0, suite.app.package, dialect, add_loss)
         yield from map(dialect.assertion, phone_assertions(step.expect, add_loss))
 

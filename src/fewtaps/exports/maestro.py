@@ -48,9 +48,9 @@ from fewtaps.model.event import (
     Tap,
     Text,
     Wait,
-    describe,
 )
 from fewtaps.model.suite import SuiteTest
+from fewtaps.model.told import describe_step
 from fewtaps.model.trace import Step, Trace
 
 TOUCHES = {Tap: "tapOn", LongPress: "longPressOn", DoubleTap: "doubleTapOn"}
@@ -96,7 +96,7 @@ def maestro_flow(finding: Finding) -> Exported:
     losses = Losses("step")
     lines = list(_head(finding.provenance, finding.app.package, finding.name))
     for number, (step, size) in enumerate(_sized(finding.trace)):
-        lines.append(hash_comment(f"{number}. {describe(step.event)}"))
+        lines.append(hash_comment(f"{number}. {describe_step(step)}"))
         for command in _commands(step, number == 0, size, losses.at(number)):
             lines.extend(_written(*command))
     lines.extend(_ending(finding.app.package, finding.trace))
@@ -120,7 +120,7 @@ def maestro_suite(whole: SuiteToExport) -> ExportedSuite:
 def _test(test: SuiteTest, package: str, losses: SuiteLosses) -> Iterator[str]:
     for number, (step, size) in enumerate(_sized(test.trace)):
         add_loss = losses.at(test, number)
-        yield hash_comment(f"{number}. {describe(step.event)}")
+        yield hash_comment(f"{number}. {describe_step(step)}")
         for command in _commands(step, number == 0, size, add_loss):
             yield from _written(*command)
         for assertion in phone_assertions(step.expect, add_loss):

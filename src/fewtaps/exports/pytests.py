@@ -46,9 +46,9 @@ from fewtaps.model.event import (
     Tap,
     Text,
     Wait,
-    describe,
 )
 from fewtaps.model.suite import Suite, SuiteTest
+from fewtaps.model.told import describe_step
 from fewtaps.model.trace import Step
 
 INDENT = "    "
@@ -100,7 +100,7 @@ def _exported(finding: Finding, driver: Driver) -> Exported:
     losses = Losses("step")
     lines: list[str] = []
     for number, step in enumerate(finding.trace.steps):
-        lines.append(hash_comment(f"{number}. {describe(step.event)}"))
+        lines.append(hash_comment(f"{number}. {describe_step(step)}"))
         add_loss = losses.at(number)
         lines.extend(f"phone.{call}" for call in _calls(step, finding.app.package, driver, add_loss))
     values = {
@@ -134,7 +134,7 @@ def _exported_suite(whole: SuiteToExport, driver: Driver) -> ExportedSuite:
 def _test(test: SuiteTest, suite: Suite, driver: Driver, losses: SuiteLosses) -> Iterator[str]:
     for number, step in enumerate(test.trace.steps):
         add_loss = losses.at(test, number)
-        yield hash_comment(f"{number}. {describe(step.event)}")
+        yield hash_comment(f"{number}. {describe_step(step)}")
         calls = [f"phone.{call}" for call in _calls(step, suite.app.package, driver, add_loss)]
         assertions = list(phone_assertions(step.expect, add_loss))
         crash = next((each for each in assertions if isinstance(each, AppCrashes)), None)

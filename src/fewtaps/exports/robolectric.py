@@ -37,9 +37,9 @@ from fewtaps.model.event import (
     Tap,
     Text,
     Wait,
-    describe,
 )
 from fewtaps.model.suite import SuiteTest
+from fewtaps.model.told import describe_step
 from fewtaps.model.trace import Step
 
 DENSITIES = {120: "ldpi", 160: "mdpi", 213: "tvdpi", 240: "hdpi", 320: "xhdpi", 480: "xxhdpi", 640: "xxxhdpi"}
@@ -101,7 +101,7 @@ def _exported(finding: Finding, dialect: Dialect) -> Exported:
     root = finding.crash.root
     lines = list(_preparation("" if root is None else root.type, dialect))
     for number, step in enumerate(finding.trace.steps):
-        lines.append(slash_comment(f"{number}. {describe(step.event)}"))
+        lines.append(slash_comment(f"{number}. {describe_step(step)}"))
         lines.extend(_statements(step, dialect, losses.at(number)))
     values = {
         "provenance": comments(finding.provenance),
@@ -151,7 +151,7 @@ def _test(test: SuiteTest, dialect: Dialect, losses: SuiteLosses) -> Iterator[st
         if crash is not None and not crash.exception:
             add_loss("the app hangs or dies in this step, which a unit test does not survive; the step is left out")
             return
-        yield slash_comment(f"{number}. {describe(step.event)}")
+        yield slash_comment(f"{number}. {describe_step(step)}")
         statements = list(_statements(step, dialect, add_loss))
         yield from statements if crash is None else dialect.crash(crash.exception, statements)
         for assertion in assertions:

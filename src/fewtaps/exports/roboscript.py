@@ -28,8 +28,8 @@ from fewtaps.model.event import (
     Tap,
     Text,
     Wait,
-    describe,
 )
+from fewtaps.model.told import describe_step
 from fewtaps.model.trace import Step
 
 CLICKS = {Tap: "VIEW_CLICKED", LongPress: "VIEW_LONG_CLICKED", DoubleTap: "VIEW_CLICKED"}
@@ -44,7 +44,7 @@ def robo_script(finding: Finding) -> Exported:
     actions: list[Action] = []
     for number, step in enumerate(finding.trace.steps):
         add_loss = losses.at(number)
-        said = f"{number}. {describe(step.event)}"
+        said = f"{number}. {describe_step(step)}"
         actions.extend({"description": said} | action for action in _actions(step, number == 0, finding, add_loss))
     actions.append({"description": "The end of the steps", "eventType": "TERMINATE_CRAWL"})
     script = {

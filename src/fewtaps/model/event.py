@@ -277,21 +277,21 @@ def selector_from_json(record: object) -> Selector:
     return _read_selector("selector", record)
 
 
-def describe(event: Event) -> str:
-    """One line for a person, safe to print: "Tap 'Split bill'"."""
+def describe(event: Event, widget: str = "") -> str:
+    """One line for a person, safe to print: "Tap 'Split bill'". `widget` takes the place of its selector in words."""
     match event:
         case Tap() | LongPress() | DoubleTap():
-            return f"{_VERBS[event.kind]} {describe_selector(event.selector) or f'({event.x}, {event.y})'}"
+            return f"{_VERBS[event.kind]} {widget or describe_selector(event.selector) or f'({event.x}, {event.y})'}"
         case Swipe():
             verb = "Drag" if event.hold_ms else "Swipe"
-            on = describe_selector(event.selector)
+            on = widget or describe_selector(event.selector)
             way = f"({event.x1}, {event.y1}) to ({event.x2}, {event.y2})"
             return f"{verb} {on} {_direction(event)}" if on else f"{verb} {way}"
         case Pinch():
             verb = "Pinch open" if event.to_span > event.from_span else "Pinch close"
-            return f"{verb} {describe_selector(event.selector) or f'at ({event.x}, {event.y})'}"
+            return f"{verb} {widget or describe_selector(event.selector) or f'at ({event.x}, {event.y})'}"
         case Text():
-            into = describe_selector(event.selector)
+            into = widget or describe_selector(event.selector)
             if event.replace and not event.text:
                 return f"Clear {into or 'the field'}"
             return f"{'Replace by' if event.replace else 'Type'} {quoted(event.text)}" + (f" in {into}" if into else "")

@@ -9,9 +9,10 @@ from typing import Any
 
 from fewtaps.errors import StoreError, UsageError
 from fewtaps.model.app import AppRef
-from fewtaps.model.event import describe, needs_another_app
+from fewtaps.model.event import needs_another_app
 from fewtaps.model.result import ReductionState, Reproduction
 from fewtaps.model.slice import Slice
+from fewtaps.model.told import describe_steps
 from fewtaps.model.trace import Aim, Trace
 from fewtaps.pipeline.findings import NO_BASELINE, Baseline, CrashFinding, by_weight, shortest_trace
 from fewtaps.store.database import Store, open_store
@@ -103,7 +104,7 @@ class Case:
         return {
             "id": self.row.fingerprint,
             "found": self.found,
-            "steps": [describe(event) for event in self.trace.events],
+            "steps": describe_steps(self.trace),
             "reduced": self.is_reduced,
             "minimal": self.is_minimal,
             "flaky": self.is_flaky,

@@ -16,10 +16,11 @@ from fewtaps.files import real_path, write_whole
 from fewtaps.model.app import App, AppRef
 from fewtaps.model.coverage import ProbeMap
 from fewtaps.model.crash import crash_to_json
-from fewtaps.model.event import Event, describe, needs_another_app, printable
+from fewtaps.model.event import Event, needs_another_app, printable
 from fewtaps.model.phone import ORDINARY, Differences, describe_need, describe_phone
 from fewtaps.model.slice import Slice, summary_of
 from fewtaps.model.summary import ClassSummary, CoverageSummary, summarize
+from fewtaps.model.told import describe_steps
 from fewtaps.model.trace import Trace
 from fewtaps.pipeline.opening import OnDownload, open_configured_device, plan_app
 from fewtaps.pipeline.resuming import KIND, kept_device
@@ -111,7 +112,7 @@ class CrashFinding:
             "first": {"events": row.first.events, "seconds": round(row.first.seconds, 3)},
             "world": self.trace.world,
             "phone": dict(self.phone),
-            "steps": [describe(event) for event in self.events],
+            "steps": describe_steps(self.trace.on_phone(self.phone)),
             "crash": crash_to_json(row.crash),
             "slice": None if self.slice is None else summary_of(self.slice),
         }

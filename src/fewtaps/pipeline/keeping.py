@@ -209,6 +209,7 @@ def question_for(plan: Plan, goal: GoalSpec, world: int, aim: Aim) -> str:
         *(plan.app.package, plan.app.digest, goal.key, world, aim.value, plan.backend),
         *(session.profile.name, session.api, session.permissions, session.neighbours, session.content),
         *(session.network, digest_of(session.served)),
+        *(() if session.names is None else (session.names.digest,)),
     )
     return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
 

@@ -150,6 +150,11 @@ def mutate_suite(
             suite, added = add_texts(pool, suite, results, measured_tests)
     reached = {each.key for each in covered}
     uncovered = tuple(each for each in mutants if each.key not in reached)
+    resumed = sum(result.mutant.key in known for result in results)
+    names = plan.session.names
+    if names is not None:
+        results = [replace(each, mutant=names.mutant(each.mutant)) for each in results]
+        uncovered = tuple(map(names.mutant, uncovered))
     xml = settings.output / XML_NAME
     unreached = [MutantResult(each, MutantStatus.NO_COVERAGE) for each in uncovered]
     write_inside(xml, mutations_xml([*results, *unreached]))
@@ -165,7 +170,7 @@ def mutate_suite(
         candidates=len(covered),
         failing=failing,
         remaining=len(sample) - len(results),
-        resumed=sum(result.mutant.key in known for result in results),
+        resumed=resumed,
         notes=source.notes,
         xml=xml,
         page=settings.output / MUTANT_PAGES / FIRST_PAGE,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fewtaps.model.event import Selector, printable, quoted
+from fewtaps.model.roles import SLIDERS, role_of
 from fewtaps.model.screen import Located, Screen, Widget, WidgetFlags, WindowKind, selector_of
 
 LINES = 40
@@ -108,6 +109,10 @@ def _kind(widget: Widget, parent: Widget | None) -> str | None:
         return "row"
     if _is_list(widget) or _is_container(widget):
         return None
+    if SLIDERS.search(name):
+        return "slider"
+    if widget.is_target and role_of(widget) == "dropdown":
+        return "dropdown"
     if widget.is_target:
         return "image" if "Image" in name else "button" if "Button" in name or widget.children == () else "item"
     custom = not widget.children and not widget.class_name.startswith(PLATFORM) and not widget.text

@@ -34,6 +34,7 @@ from fewtaps.model.phone import ORDINARY, phone_from_text, require_api
 from fewtaps.model.profile import PROFILES, DeviceProfile
 from fewtaps.model.served import ServedAnswer
 from fewtaps.model.trace import Trace
+from fewtaps.pipeline.mapping_files import mapping_of
 from fewtaps.store.rows import RunRow
 
 log = logging.getLogger(__name__)
@@ -123,6 +124,7 @@ def plan_app(name: str, settings: DeviceSettings, *, trace: Trace | None = None)
         network="served" if served else settings.network,  # type: ignore[arg-type]
         served=served,
         coverage=settings.coverage,  # type: ignore[arg-type]
+        names=mapping_of(app, settings.mapping),
     )
     for option in ignored_options(choice.backend, settings):
         log.info("--device %s does not take the setting %s and ignores it", choice.backend.name, option)

@@ -1,4 +1,4 @@
-"""Files that a slice is made or shown with: mapping files, summaries, and the sources of the app."""
+"""Files that a slice is made or shown with: summaries, and the sources of the app."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from pathlib import Path
 from fewtaps.errors import UsageError
 from fewtaps.files import leads_out, read_inside, read_named_text
 from fewtaps.model.slice import CodePlace, Slice, SlicedLine
-from fewtaps.slicing.mapping import ObfuscationMap, read_mapping
 
-LARGEST_MAPPING = 512 << 20
 LARGEST_SUMMARIES = 16 << 20
 LARGEST_SOURCE = 16 << 20
 """Bytes of one file at most."""
@@ -20,11 +18,6 @@ MOST_SOURCE_FILES = 200_000
 """Files that are looked at below the folders of the sources."""
 
 SOURCES = (".java", ".kt", ".kts", ".groovy", ".scala")
-
-
-def mapping_in(path: Path | None) -> ObfuscationMap | None:
-    """The mapping in a file, None without one. Raises UsageError with the number of a bad line."""
-    return None if path is None else read_mapping(read_named_text(path, LARGEST_MAPPING, "a mapping file"), str(path))
 
 
 def summaries_in(path: Path | None) -> str | None:

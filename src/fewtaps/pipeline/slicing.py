@@ -35,11 +35,13 @@ from fewtaps.model.crash import Crash, CrashKind
 from fewtaps.model.ending import Ending
 from fewtaps.model.event import describe, printable
 from fewtaps.model.goal import Goal, SameCrash
+from fewtaps.model.mapping import ObfuscationMap
 from fewtaps.model.recorded_code import Code
 from fewtaps.model.run_record import KIND_SHIFT, PAYLOAD, RecordedRun, RecordWish, RunRecord, SeenValue, Word
 from fewtaps.model.screen import UNSEEN
 from fewtaps.model.slice import Slice
 from fewtaps.model.step_state import step_state
+from fewtaps.model.told import describe_steps
 from fewtaps.model.trace import Aim, Trace
 from fewtaps.pipeline.cases import Case, kept_slice, read_cases
 from fewtaps.pipeline.exporting import tool_name
@@ -47,12 +49,11 @@ from fewtaps.pipeline.goals import remembered_crash
 from fewtaps.pipeline.opening import OnDownload, Plan, open_session, plan_app, require_worlds
 from fewtaps.pipeline.replaying import replay_in_worlds
 from fewtaps.pipeline.resuming import kept_device
-from fewtaps.pipeline.slice_files import mapping_in, summaries_in, with_sources
+from fewtaps.pipeline.slice_files import summaries_in, with_sources
 from fewtaps.pipeline.sources import differences, find_trace
 from fewtaps.replay import PlayRecorded, finds_widget
 from fewtaps.slicing.checking import SelfCheck, instructions_to_check
 from fewtaps.slicing.criteria import Criterion
-from fewtaps.slicing.mapping import ObfuscationMap
 from fewtaps.slicing.passing import PassingRun
 from fewtaps.slicing.recompute import Recomputed
 from fewtaps.slicing.slicer import Slicer, Values
@@ -194,7 +195,9 @@ def _slicing_of(
     app = store.runs.app(case.trace.app)
     if app.path and not has_apk(app):
         raise Unsupported(NO_RECORDING)
-    device = replace(kept_device(store.runs.all()[-1]), jail=settings.device.jail, anyway=True)
+    kept = kept_device(store.runs.all()[-1])
+    given = settings.device
+    device = replace(kept, jail=given.jail, anyway=True, mapping=given.mapping or kept.mapping)
     plan = plan_app(app.path or app.package, device, trace=case.trace)
     if plan.app.ref != case.trace.app:
         raise UsageError(
@@ -250,7 +253,7 @@ class Slicing:
         self._pool = pool
         self._settings = settings
         self._until = until
-        self._mapping = mapping_in(settings.mapping)
+        self._mapping = plan.session.names
         self._summaries = summaries_in(settings.summaries)
 
     def make(
@@ -263,9 +266,13 @@ class Slicing:
         OutOfTime.
         """
         _require_code(crash)
+        if crash is not None and self._mapping is not None:
+            crash = self._mapping.source_crash(crash)
         recording = _Recording(self, trace, crash, aim, worlds or {})
         record, played, notes = recording.first()
-        crash = _crash_of(played) if crash is None else crash
+        if crash is None or self._mapping is not None:
+            # The lines of a crash that was kept may be those of the build.
+            crash = _crash_of(played) or crash
         _require_code(crash)
         slicer, criterion = self._slicer(record, crash)
         while record.first_event > 0 and slicer.needs_earlier_events(criterion):
@@ -284,7 +291,7 @@ class Slicing:
             crash="" if self._settings.at is not None or crash is None else crash.summary,
             crash_type="" if self._settings.at is not None or crash is None or crash.root is None else crash.root.type,
             world=played.world,
-            step_texts=tuple(describe(step.event) for step in played.steps),
+            step_texts=tuple(describe_steps(played)),
             is_as_paper=as_paper,
         )
         made = with_sources(made, self._settings.sources)
@@ -317,7 +324,6 @@ class Slicing:
         if self._mapping is not None:
             self._mapping.require_fits(record.code)
             record = replace(record, code=self._mapping.code(record.code))
-            crash = None if crash is None else self._mapping.crash(crash)
         slicer = Slicer(record, self._summaries, str(self._settings.summaries))
         return slicer, self._criterion(slicer, crash)
 

@@ -284,7 +284,11 @@ class _SuiteMaker:
         return self._phones.setdefault(phone, _OnPhone(phone))
 
     def _question(self) -> dict[str, object]:
-        session = {name: str(value) for name, value in sorted(asdict(self._plan.session).items()) if name != "world"}
+        session = {
+            name: str(value)
+            for name, value in sorted(asdict(self._plan.session).items())
+            if name != "world" and (name, value) != ("names", None)
+        }
         return {
             "app": [self._plan.app.package, self._plan.app.version, self._plan.app.digest],
             "device": self._plan.backend,

@@ -16,6 +16,7 @@ from fewtaps.model.event import (
     describe,
 )
 from fewtaps.model.screen import Bounds, Screen, Widget, WidgetFlags
+from fewtaps.model.told import describe_on
 from fewtaps.model.trace import Step, Trace
 from fewtaps.report.views import Gesture, Picture, StepView
 from fewtaps.store.screen_pictures import ScreenPictures
@@ -64,7 +65,7 @@ def words_of(event: Event, screen: Screen) -> str:
     if (selector.text or selector.description) and not is_field:
         return describe(event)
     label = _label(located.widget)
-    return describe(replace(event, selector=replace(selector, text=label)) if label else event)
+    return describe(replace(event, selector=replace(selector, text=label))) if label else describe_on(event, screen)
 
 
 def _label(widget: Widget) -> str | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fewtaps.errors import NotFound
-from fewtaps.model.event import Selector, describe
+from fewtaps.model.event import Selector
 from fewtaps.model.expectation import Expectation
 from fewtaps.model.screen import Bounds, Screen, Widget
 from fewtaps.model.suite_result import WORST_FIRST, SuiteResult, SuiteTestResult, SuiteTestRun, SuiteTestStatus
+from fewtaps.model.told import describe_step
 from fewtaps.report.filmstrip import clipped
 from fewtaps.report.stack import exceptions_of
 from fewtaps.report.suite_results import kept_pictures, picture_name
@@ -105,7 +106,7 @@ def _steps(result: SuiteTestResult, run: SuiteTestRun, reference: SuiteTestRun |
     for number, step in enumerate(result.test.trace.steps):
         yield ComparedStep(
             number=number,
-            words=describe(step.event),
+            words=describe_step(step),
             expected=tuple(expectation_words(_expected(run, number) or step.expect)),
             seen=_picture(run, number, tuple(_outlines(run, number))),
             reference=None

@@ -299,7 +299,8 @@ class AdbSession:
         """What the numbers of an instrumented app's coverage mean. Raises Unsupported for any other app."""
         if self._probes is None:
             raise Unsupported("only the coverage of an instrumented app can be told")
-        return self._probes.probe_map
+        names = self._settings.names
+        return self._probes.probe_map if names is None else names.probe_map(self._probes.probe_map)
 
     def save_moment(self, way: tuple[Event, ...], steps: tuple[Step, ...]) -> None:
         """Keeps the present moment as a snapshot of the emulator."""
@@ -486,6 +487,8 @@ class AdbSession:
             screen = replace(screen, activity=self._ask_activity())
         ending, crash, more = self._judge(screen)
         covered, told = self._covered(ending)
+        if crash is not None and self._settings.names is not None:
+            crash = self._settings.names.crash(crash)
         before = self._screen or UNSEEN
         self._screen, self._ending = screen, ending
         return Step(

@@ -21,6 +21,7 @@ from fewtaps.device.twin.entry import TWIN
 from fewtaps.device.twin.instrumenting import copy_app, instrument_fields, read_instrumented
 from fewtaps.device.twin.jail import Handover, JailLimits, jail_problem
 from fewtaps.device.twin.jars import Progress, android_apis, sha256_of
+from fewtaps.device.twin.names import hand_in_names
 from fewtaps.device.twin.printed import runtime_lines
 from fewtaps.device.twin.process import START_SECONDS, BridgeDied, BridgeProcess, EndCause, ProcessEnd, start_bridge
 from fewtaps.device.twin.protocol import (
@@ -165,6 +166,8 @@ class TwinDevice:
             with tempfile.TemporaryDirectory(dir=process.place.host_inbox) as inbox:
                 fill_inbox(order, executions, Path(inbox))
                 fields = report_fields(order, process.place, process.place.inbox / Path(inbox).name)
+                if settings.names is not None:
+                    fields["names"] = str(hand_in_names(process.place, settings.names))
                 reply = process.request(
                     "report", fields, timeout_seconds=REPORT_SECONDS, condition="the twin to make a coverage report"
                 )
@@ -365,6 +368,8 @@ class TwinSession:
         fields = open_fields(apk, process.place.cache, process.place.data, self._settings)
         if (translated := self._translated.hand_in(process.place)) is not None:
             fields["translated"] = str(translated)
+        if self._settings.names is not None:
+            fields["names"] = str(hand_in_names(process.place, self._settings.names))
         try:
             result = self._ask("open", fields, OPEN_SECONDS, f"the twin to open {self._app.package}", opening=True)
         except BridgeDied as death:
@@ -477,7 +482,9 @@ class TwinSession:
     def probe_map(self) -> ProbeMap:
         """What the numbers in coverage mean."""
         self.reopen()
-        return parse_probes(self._question("probes", {}))
+        probes = parse_probes(self._question("probes", {}))
+        names = self._settings.names
+        return probes if names is None else names.probe_map(probes)
 
     def listening(self) -> frozenset[str]:
         """The broadcast actions for which running code of the app has registered a receiver."""
@@ -594,6 +601,8 @@ class TwinSession:
             step, fatal = played.step, played.fatal
         except BridgeDied as death:
             step, fatal = _last_step(death.end, event, before, self._clock_ms), True
+        if step.crash is not None and self._settings.names is not None:
+            step = replace(step, crash=self._settings.names.crash(step.crash))
         if fatal:
             self._save_recording()
             self._device.discard()

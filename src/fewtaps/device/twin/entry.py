@@ -151,8 +151,20 @@ TWIN = Backend(
     # Its runs are played again faster than a snapshot of it could be loaded.
     capabilities=frozenset(Capability) - {Capability.MOMENTS},
     options=frozenset(
-        {"profile", "api", "permissions", "neighbours", "content", "phone", "network", "coverage", "jail", "anyway"},
-    ),
+        {
+            "profile",
+            "api",
+            "permissions",
+            "neighbours",
+            "content",
+            "phone",
+            "network",
+            "coverage",
+            "mapping",
+            "jail",
+            "anyway",
+        },
+    ),  # fmt: skip
     describe=_describe,
     read_app=_read_app,
     make=_make,

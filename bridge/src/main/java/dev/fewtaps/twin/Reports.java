@@ -16,7 +16,8 @@ final class Reports {
 
   /** Makes a coverage report and says what went into it. */
   static JsonObject coverage(JsonObject request) throws IOException {
-    try (AppCode code = AppCode.open(path(request, "apk"), path(request, "cache"));
+    Path names = request.has("names") ? path(request, "names") : null;
+    try (AppCode code = AppCode.open(path(request, "apk"), path(request, "cache"), null, names);
         ZippedSources sources =
             request.has("sources") ? new ZippedSources(path(request, "sources")) : null) {
       CoverageReport report = new CoverageReport(code, request.get("coverage").getAsString());

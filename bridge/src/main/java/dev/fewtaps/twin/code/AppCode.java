@@ -52,6 +52,10 @@ public final class AppCode implements Closeable {
   private final ClassStore store;
   private final CacheWriter writer;
   private final Set<String> classNames;
+
+  /** The names of classes in the sources, by those in the build, where these differ. */
+  private final Map<String, String> sourceNames;
+
   private final AppPackages packages;
 
   /** The app's own classes that lie outside of its packages because a shrinker renamed them. */
@@ -62,7 +66,8 @@ public final class AppCode implements Closeable {
   private final Map<String, ClassHead> heads = new ConcurrentHashMap<>();
   private final Map<String, Map<String, Integer>> methods = new ConcurrentHashMap<>();
 
-  private AppCode(Path apk, Path cacheDirectory, ZipFile zip, boolean keepsLines)
+  private AppCode(
+      Path apk, Path cacheDirectory, ZipFile zip, boolean keepsLines, Map<String, String> names)
       throws IOException {
     this.apk = apk;
     this.zip = zip;
@@ -71,16 +76,20 @@ public final class AppCode implements Closeable {
     this.converter = new DexConverter(dexFiles(), keepsLines);
     this.store = ClassStore.open(directory);
     this.writer = new CacheWriter(store);
-    Set<String> names = new LinkedHashSet<>();
+    this.sourceNames = names;
+    Set<String> dotted = new LinkedHashSet<>();
     for (String name : converter.classNames()) {
-      names.add(name.replace('/', '.'));
+      dotted.add(name.replace('/', '.'));
     }
-    this.classNames = Collections.unmodifiableSet(names);
+    this.classNames = Collections.unmodifiableSet(dotted);
     ZipEntry manifest = zip.getEntry("AndroidManifest.xml");
     byte[] xml = manifest == null ? new byte[0] : read(manifest);
-    this.packages = AppPackages.of(Manifest.read(xml), classNames);
+    this.packages =
+        AppPackages.of(Manifest.read(xml), classNames.stream().map(this::sourceName).toList());
     this.renamedClasses =
-        ShrunkClasses.isShrunk(classNames) ? findRenamedClasses() : Collections.emptySet();
+        names.isEmpty() && ShrunkClasses.isShrunk(classNames)
+            ? findRenamedClasses()
+            : Collections.emptySet();
     this.nativeLibraries = findNativeLibraries();
   }
 
@@ -90,7 +99,7 @@ public final class AppCode implements Closeable {
    * @throws IOException if the APK cannot be read or has no DEX file that can be
    */
   public static AppCode open(Path apk, Path cacheDirectory) throws IOException {
-    return open(apk, cacheDirectory, false);
+    return open(apk, cacheDirectory, false, Map.of());
   }
 
   /**
@@ -100,8 +109,30 @@ public final class AppCode implements Closeable {
    * @throws IOException if the APK cannot be read or has no DEX file that can be
    */
   public static AppCode open(Path apk, Path cacheDirectory, Path translated) throws IOException {
-    TranslatedClasses.unpack(translated, directory(cacheDirectory, digest(apk), false));
-    return open(apk, cacheDirectory, false);
+    return open(apk, cacheDirectory, translated, null);
+  }
+
+  /**
+   * Opens an APK with what is known of it.
+   *
+   * @param translated a file of classes that another process has translated, or null
+   * @param names a file with a line for each class that has another name in the sources: its name,
+   *     a tab, and that name; or null
+   * @throws IOException if the APK cannot be read or has no DEX file that can be
+   */
+  public static AppCode open(Path apk, Path cacheDirectory, Path translated, Path names)
+      throws IOException {
+    if (translated != null) {
+      TranslatedClasses.unpack(translated, directory(cacheDirectory, digest(apk), false));
+    }
+    Map<String, String> found = new HashMap<>();
+    for (String line : names == null ? List.<String>of() : Files.readAllLines(names)) {
+      int tab = line.indexOf('\t');
+      if (tab > 0) {
+        found.put(line.substring(0, tab), line.substring(tab + 1));
+      }
+    }
+    return open(apk, cacheDirectory, false, found);
   }
 
   /**
@@ -111,14 +142,20 @@ public final class AppCode implements Closeable {
    * @throws IOException if the APK cannot be read or has no DEX file that can be
    */
   public static AppCode openWithLines(Path apk, Path cacheDirectory) throws IOException {
-    return open(apk, cacheDirectory, true);
+    return open(apk, cacheDirectory, true, Map.of());
   }
 
-  private static AppCode open(Path apk, Path cacheDirectory, boolean keepsLines)
+  /** Opens the same APK for recordings; see {@link #openWithLines}. */
+  AppCode reopenWithLines() throws IOException {
+    return open(apk, directory.getParent(), true, sourceNames);
+  }
+
+  private static AppCode open(
+      Path apk, Path cacheDirectory, boolean keepsLines, Map<String, String> names)
       throws IOException {
     ZipFile zip = new ZipFile(apk.toFile());
     try {
-      return new AppCode(apk, cacheDirectory, zip, keepsLines);
+      return new AppCode(apk, cacheDirectory, zip, keepsLines, names);
     } catch (IOException e) {
       zip.close();
       throw e;
@@ -160,7 +197,18 @@ public final class AppCode implements Closeable {
 
   /** Whether a class is the app's own code rather than a library's or a generated one. */
   public boolean isAppClass(String className) {
-    return packages.contains(className) || renamedClasses.contains(className);
+    return packages.contains(sourceName(className)) || renamedClasses.contains(className);
+  }
+
+  private String sourceName(String className) {
+    return sourceNames.getOrDefault(className, className);
+  }
+
+  /** Tells apart the choices of the app's own classes in one APK; empty without names. */
+  String choice() {
+    return sourceNames.isEmpty()
+        ? ""
+        : "-" + Fingerprint.of(List.of("AppPackages"), new TreeMap<>(sourceNames).toString());
   }
 
   /** The packages below which the app's own code lies. */

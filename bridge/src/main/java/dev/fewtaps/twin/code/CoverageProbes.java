@@ -72,7 +72,7 @@ public final class CoverageProbes {
 
   /** Measures the app's own classes. */
   public static CoverageProbes ofApp(AppCode code) {
-    return new CoverageProbes(code, names(code, "app"), "app");
+    return new CoverageProbes(code, names(code, "app"), "app" + code.choice());
   }
 
   /** Measures every class in the APK. */

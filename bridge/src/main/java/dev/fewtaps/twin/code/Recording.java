@@ -68,7 +68,7 @@ public final class Recording implements Transform, Closeable {
   public Recording(AppCode opened, ClassLoader parent, String platform, JsonObject record)
       throws IOException {
     List<String> scope = scope(record);
-    code = AppCode.openWithLines(opened.apk(), opened.directory().getParent());
+    code = opened.reopenWithLines();
     HookTable hooks = HookTable.standard();
     RecordedTypes types = new RecordedTypes(code, recorded(code, parent, scope));
     AppTransform plain = new AppTransform(new CallRewriter(hooks, code, parent), null);

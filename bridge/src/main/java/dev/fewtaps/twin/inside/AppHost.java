@@ -92,10 +92,7 @@ public final class AppHost implements Host {
     settings = next;
     reader.forget();
     sent.forget();
-    code =
-        next.translated == null
-            ? AppCode.open(next.apk, next.cache)
-            : AppCode.open(next.apk, next.cache, next.translated);
+    code = AppCode.open(next.apk, next.cache, next.translated, next.names);
     reads = null;
     probes =
         next.coverage.equals("off")

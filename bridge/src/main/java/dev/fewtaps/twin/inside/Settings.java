@@ -39,6 +39,10 @@ final class Settings {
   final Path translated;
 
   final Path data;
+
+  /** The names of the app's classes in its sources; null if they are those of the APK. */
+  final Path names;
+
   final int width;
   final int height;
   final int dpi;
@@ -102,6 +106,7 @@ final class Settings {
     translated =
         request.has("translated") ? Paths.get(request.get("translated").getAsString()) : null;
     data = Paths.get(text(request, "data", System.getProperty("java.io.tmpdir")));
+    names = request.has("names") ? Paths.get(request.get("names").getAsString()) : null;
     JsonObject profile =
         request.has("profile") ? request.getAsJsonObject("profile") : new JsonObject();
     isSplitScreen = text(phone, "split_screen", "").equals("yes");

@@ -7,13 +7,16 @@ innermost method first.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from fewtaps.errors import UsageError
+from fewtaps.model.coverage import BranchProbe, ClassProbes, LineProbe, MethodProbe, ProbeMap
 from fewtaps.model.crash import Crash, ExceptionInfo, Frame
+from fewtaps.model.mutant import Mutant
 from fewtaps.model.recorded_code import Called, ClassCode, Code, FieldName, InlinedFrom, Instruction, MethodCode
 
 MAX_INLINED = 100
@@ -106,14 +109,36 @@ class _MappedClass:
 
 
 class ObfuscationMap:
-    """The names and lines of the sources, by those of the build."""
+    """The names and lines of the sources, by those of the build. `digest` is that of the file: equal files are equal.
 
-    def __init__(self, origin: str, classes: dict[str, _MappedClass]) -> None:
+    `origin` names the file in messages.
+    """
+
+    def __init__(self, origin: str, classes: dict[str, _MappedClass], digest: str = "") -> None:
         self.origin = origin
+        self.digest = digest
         self._classes = classes
         self._files = {each.name: each.file for each in classes.values()}
         self._own: dict[tuple[str, str, str], str] = {}
         self._is_cut = False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ObfuscationMap) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        return f"ObfuscationMap({self.digest})"
+
+    def __deepcopy__(self, _: object) -> ObfuscationMap:
+        # What it knows never changes, and is large.
+        return self
+
+    @property
+    def class_names(self) -> dict[str, str]:
+        """The names of all classes in the sources, by those in the build."""
+        return {name: each.name for name, each in self._classes.items()}
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -197,11 +222,16 @@ class ObfuscationMap:
     def require_fits(self, code: Code) -> None:
         """Raises UsageError if the mapping is that of another build: it does not know the classes that ran."""
         names = [each.name for each in code.classes.values() if each.is_app and "$$" not in each.name]
+        self._require_known(names, "classes that ran")
+
+    def require_names(self, class_names: Iterable[str]) -> None:
+        """Raises UsageError if the mapping is that of another build: it does not know the classes of the app."""
+        self._require_known([name for name in class_names if "$$" not in name], "classes of the app")
+
+    def _require_known(self, names: list[str], what: str) -> None:
         known = sum(name in self._classes for name in names)
         if names and known < LEAST_KNOWN * len(names):
-            raise UsageError(
-                f"{self.origin}: a mapping of another build: it knows {known} of the {len(names)} classes that ran"
-            )
+            raise UsageError(f"{self.origin}: a mapping of another build: it knows {known} of the {len(names)} {what}")
 
     def code(self, code: Code) -> Code:
         """The code with the names and lines of the sources; block and instruction numbers stay."""
@@ -273,9 +303,78 @@ class ObfuscationMap:
         """The crash with the names and lines of the sources; a frame with inlined methods becomes several."""
         return replace(crash, exceptions=tuple(map(self._exception, crash.exceptions)))
 
+    def source_crash(self, crash: Crash) -> Crash:
+        """The crash with the names of the sources, whether it has those of the build or has them already."""
+        mapped = self.crash(crash)
+        return crash if mapped.signature == crash.signature else mapped
+
     def _exception(self, exception: ExceptionInfo) -> ExceptionInfo:
         frames = tuple(frame for each in exception.frames for frame in self._frames(each))
         return replace(exception, type=self.class_name(exception.type), frames=frames)
+
+    def probe_map(self, probes: ProbeMap) -> ProbeMap:
+        """The probes with the names and lines of the sources.
+
+        Probes of code that was inlined stay with the class and method that have it. A line of the build that is several
+        lines of the sources has the number 0.
+        """
+        return ProbeMap(tuple(map(self._class_probes, probes.classes)))
+
+    def _class_probes(self, build: ClassProbes) -> ClassProbes:
+        if build.name not in self._classes:
+            return build
+        own = {each.number: each for each in build.methods}
+
+        def line_of(line: int, methods: Iterable[MethodProbe]) -> int:
+            """The line in the file of the class."""
+            found = {
+                self.frames(build.name, each.name, line, each.descriptor)[-1].line
+                for each in methods
+                if self._has_line(build.name, each, line)
+            }
+            return found.pop() if len(found) == 1 else 0
+
+        def methods_of(branch: BranchProbe) -> Iterable[MethodProbe]:
+            return (own[branch.method],) if branch.method in own else build.methods
+
+        name = self.class_name(build.name)
+        return ClassProbes(
+            name=name,
+            file=self._file(name),
+            methods=tuple(
+                replace(
+                    each,
+                    name=self.method_name(build.name, each.name, each.descriptor),
+                    descriptor=self.descriptor(each.descriptor),
+                    line=line_of(each.line, (each,)),
+                )
+                for each in build.methods
+            ),
+            lines=tuple(LineProbe(each.number, line_of(each.line, build.methods)) for each in build.lines),
+            branches=tuple(
+                BranchProbe(each.number, line_of(each.line, methods_of(each)), each.method) for each in build.branches
+            ),
+        )
+
+    def _has_line(self, class_name: str, method: MethodProbe, line: int) -> bool:
+        """Whether a line of the build may belong to a method: none if only other methods have it."""
+        if line <= 0:
+            return False
+        return bool(self._chain(self._classes[class_name], method.name, line, method.descriptor))
+
+    def mutant(self, mutant: Mutant) -> Mutant:
+        """The mutant with the names and lines of the sources."""
+        if mutant.class_name not in self._classes:
+            return mutant
+        frame = self.frames(mutant.class_name, mutant.method, mutant.line, mutant.descriptor)[-1]
+        return replace(
+            mutant,
+            class_name=self.class_name(mutant.class_name),
+            method=self.method_name(mutant.class_name, mutant.method, mutant.descriptor),
+            descriptor=self.descriptor(mutant.descriptor),
+            file=frame.file,
+            line=frame.line if mutant.line > 0 else mutant.line,
+        )
 
     def _frames(self, frame: Frame) -> Iterator[Frame]:
         if frame.class_name not in self._classes or frame.line is None or frame.line <= 0:
@@ -303,7 +402,8 @@ def read_mapping(text: str, origin: str) -> ObfuscationMap:
             raise UsageError(f"{origin}, line {number}: not a line of a mapping file: {line.strip()!r:.80}")
     if not classes:
         raise UsageError(f"{origin}: not a mapping file: it has no class")
-    return ObfuscationMap(origin, classes)
+    digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()
+    return ObfuscationMap(origin, classes, digest)
 
 
 def _read_member(line: str, current: _MappedClass) -> bool:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import pytest
 
 from fewtaps.errors import UsageError
+from fewtaps.model import mapping as mapping_module
+from fewtaps.model.coverage import BranchProbe, ClassProbes, LineProbe, MethodProbe, ProbeMap
 from fewtaps.model.crash import Crash, CrashKind, ExceptionInfo, Frame
+from fewtaps.model.mapping import MappedFrame, read_mapping
+from fewtaps.model.mutant import Mutant
 from fewtaps.model.recorded_code import Called, ClassCode, Code, FieldName, Instruction, MethodCode, Op
-from fewtaps.slicing import mapping as mapping_module
-from fewtaps.slicing.mapping import MappedFrame, read_mapping
 
 R8 = """\
 # compiler: R8
@@ -211,3 +215,63 @@ def test_of_a_long_inlined_chain_the_middle_is_left_out_and_told(inlined: int, k
     assert (exception.frames[0].method, exception.frames[-1].method) == ("m0", f"m{inlined - 1}")
     told = "mapping.txt: more than 100 methods inlined into one line: those in the middle are left out"
     assert mapping.notes == ((told,) if is_told else ())
+
+
+def test_probes_have_the_names_and_lines_of_the_sources() -> None:
+    build = ClassProbes(
+        name="a.b",
+        file="SourceFile",
+        methods=(MethodProbe(0, "a", "(La/b;)I", 1), MethodProbe(1, "d", "()V", 1)),
+        lines=(LineProbe(0, 3),),
+        branches=(BranchProbe(0, 2, 0), BranchProbe(1, 1, 1)),
+    )
+    (probes,) = read_mapping(R8, "mapping.txt").probe_map(ProbeMap((build,))).classes
+    assert (probes.name, probes.file) == ("com.example.Bill", "Bills.kt")
+    assert probes.methods[0] == MethodProbe(0, "split", "(Lcom/example/Bill;)I", 19)
+    assert probes.methods[1].name == "quiet"
+    assert probes.branches[0] == BranchProbe(0, 21, 0)
+
+
+def test_a_line_that_several_methods_of_the_build_share_has_no_line_in_the_sources() -> None:
+    build = ClassProbes(
+        "a.b",
+        methods=(MethodProbe(0, "a", "(La/b;)I", 1), MethodProbe(1, "b", "()V", 1)),
+        lines=(LineProbe(0, 1),),
+        branches=(BranchProbe(0, 1, 1),),
+    )
+    (probes,) = read_mapping(R8, "mapping.txt").probe_map(ProbeMap((build,))).classes
+    assert (probes.lines[0].line, probes.branches[0].line) == (0, 30)
+
+
+def test_probes_of_a_class_that_the_mapping_lacks_stay_as_they_are() -> None:
+    build = ClassProbes("x.Y", methods=(MethodProbe(0, "a", "()V", 1),), lines=(LineProbe(0, 1),))
+    assert read_mapping(R8, "mapping.txt").probe_map(ProbeMap((build,))).classes == (build,)
+
+
+def test_a_mutant_has_the_names_and_the_line_of_the_sources() -> None:
+    mutant = read_mapping(R8, "mapping.txt").mutant(Mutant("a.b", "a", "(La/b;)I", 4, "MATH", line=3))
+    assert (mutant.class_name, mutant.method, mutant.file, mutant.line) == ("com.example.Bill", "split", "Bills.kt", 22)
+
+
+def test_a_crash_that_has_the_names_of_the_sources_already_keeps_them() -> None:
+    mapping = read_mapping(R8, "mapping.txt")
+    frames = (Frame("a.b", "a", "SourceFile", 2),)
+    build = Crash(CrashKind.EXCEPTION, "main", (ExceptionInfo("a.c", None, frames),))
+    assert mapping.source_crash(mapping.source_crash(build)) == mapping.source_crash(build) != build
+
+
+def test_a_mapping_of_another_build_is_refused_by_the_names_of_its_classes() -> None:
+    mapping = read_mapping(R8, "mapping.txt")
+    mapping.require_names(["a.b", "a.c", "com.example.Kept", "a.b$$ExternalSyntheticLambda0"])
+    with pytest.raises(UsageError, match="knows 1 of the 3 classes of the app"):
+        mapping.require_names(["a.b", "q.r", "q.s"])
+
+
+def test_mappings_of_equal_files_are_equal() -> None:
+    assert read_mapping(R8, "one") == read_mapping(R8, "another") != read_mapping(PROGUARD, "one")
+
+
+def test_a_copy_of_settings_shares_their_mapping() -> None:
+    mapping = read_mapping(R8, "mapping.txt")
+    assert copy.deepcopy(mapping) is mapping
+    assert pickle.loads(pickle.dumps(mapping)) == mapping
