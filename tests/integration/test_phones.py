@@ -7,6 +7,7 @@ from integration.conftest import SAMPLES, OpenSample
 from integration.player import Player
 
 from fewtaps.device.session import SessionSettings
+from fewtaps.device.twin.device import TwinSession
 from fewtaps.model.crash import Crash
 from fewtaps.model.event import Launch, StartIntent, SystemEvent
 from fewtaps.model.phone import ORDINARY, Differences, describe_need, phone_from_text, settings_in
@@ -142,3 +143,36 @@ def test_the_settings_give_what_no_dialog_gives_and_a_denying_user_gives_nothing
     player = Player(session).open("AccessActivity")
     player.do(StartIntent(component=component, extras=(("screen", SCREENS["overlay"]),)))
     assert player.do(SystemEvent("process_death")).heard[-1] == "access overlay"
+
+
+def test_what_a_media_session_is_told_its_controllers_know(open_sample: OpenSample) -> None:
+    assert answers(asked(open_sample("pocket"), "session")) == ["plays Song in state 2", "told of state 2"]
+
+
+def test_a_phone_near_no_network_knows_none_and_reading_sound_takes_its_time(open_sample: OpenSample) -> None:
+    session = open_sample("pocket")
+    assert answers(asked(session, "near")) == ["near [] gateway 0"]
+    assert answers(asked(session, "hear").wait(2000)) == ["heard for about half a second true"]
+
+
+def test_a_connection_to_no_service_is_unbound_once(open_sample: OpenSample) -> None:
+    player = asked(open_sample("pocket"), "bind")
+    assert player.step.crash is None
+    assert answers(player) == ["bound false", "undone once"]
+
+
+def test_a_process_that_dies_gives_back_the_locks_of_its_databases(open_sample: OpenSample) -> None:
+    player = asked(open_sample("pocket"), "lock")
+    player.do(SystemEvent("process_death"))
+    player.do(StartIntent(component=f"{player.session.app.package}/.AccessActivity", extras=(("screen", "lock"),)))
+    assert player.step.crash is None
+    assert answers(player) == ["rows 1", "rows 2"]
+
+
+def asked(session: TwinSession, screen: str) -> Player:
+    player = Player(session).open("AccessActivity")
+    return player.do(StartIntent(component=f"{session.app.package}/.AccessActivity", extras=(("screen", screen),)))
+
+
+def answers(player: Player) -> list[str]:
+    return [line for line in player.heard if not line.startswith("access")]

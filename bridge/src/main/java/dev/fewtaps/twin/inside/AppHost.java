@@ -298,6 +298,7 @@ public final class AppHost implements Host {
     world.notes().forEach(notes::say);
     World.Continued continued = world.continued();
     World.end();
+    StorageShadows.closeAll();
     makeDevice(device.settings(), kept);
     notes.take().forEach(device.notes()::say);
     world = World.beginAgain(continued, disk.worldSettings(device.settings()));

@@ -28,6 +28,7 @@ final class Logs {
           "CursorWrapperInner",
           "LifecycleMonitor",
           "MonitoringInstr",
+          "PackageParser",
           "ResourceType",
           "SQLiteConnectionPool",
           "SystemFonts",

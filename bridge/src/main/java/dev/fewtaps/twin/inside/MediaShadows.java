@@ -3,14 +3,19 @@ package dev.fewtaps.twin.inside;
 import android.content.Context;
 import android.content.res.AssetFileDescriptor;
 import android.media.AudioAttributes;
+import android.media.AudioFormat;
+import android.media.AudioRecord;
 import android.media.MediaPlayer;
 import android.media.audiofx.Visualizer;
 import android.os.Handler;
 import android.os.Looper;
+import android.os.SystemClock;
 import android.util.Log;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
+import org.robolectric.shadows.ShadowAudioRecord;
 import org.robolectric.shadows.ShadowMediaPlayer;
 import org.robolectric.shadows.ShadowVisualizer;
 import org.robolectric.shadows.util.DataSource;
@@ -100,6 +105,54 @@ public final class MediaShadows {
     @SuppressWarnings("unchecked")
     private static <T extends Throwable> void sneak(Throwable error) throws T {
       throw (T) error;
+    }
+  }
+
+  /** Lets every recorder hear silence, which takes as long as it lasts. */
+  static void installMicrophone() {
+    ShadowAudioRecord.setSourceProvider(Silence::new);
+  }
+
+  /** A microphone in a silent room. */
+  private record Silence(AudioRecord recorder) implements ShadowAudioRecord.AudioRecordSource {
+    private static final long MILLIS = 1000;
+
+    @Override
+    public int readInByteArray(byte[] audio, int offset, int size, boolean blocks) {
+      return heard(size, size, blocks);
+    }
+
+    @Override
+    public int readInShortArray(short[] audio, int offset, int size, boolean blocks) {
+      return heard(size, (long) size * Short.BYTES, blocks);
+    }
+
+    @Override
+    public int readInFloatArray(float[] audio, int offset, int size, boolean blocks) {
+      return heard(size, (long) size * Float.BYTES, blocks);
+    }
+
+    @Override
+    public int readInDirectBuffer(ByteBuffer audio, int size, boolean blocks) {
+      return heard(size, size, blocks);
+    }
+
+    private int frameBytes() {
+      int sample =
+          switch (recorder.getAudioFormat()) {
+            case AudioFormat.ENCODING_PCM_8BIT -> Byte.BYTES;
+            case AudioFormat.ENCODING_PCM_FLOAT -> Float.BYTES;
+            default -> Short.BYTES;
+          };
+      return sample * recorder.getChannelCount();
+    }
+
+    private int heard(int size, long bytes, boolean blocks) {
+      long second = Math.max(1L, (long) recorder.getSampleRate() * frameBytes());
+      if (blocks) {
+        SystemClock.sleep((bytes * MILLIS + second - 1) / second);
+      }
+      return size;
     }
   }
 

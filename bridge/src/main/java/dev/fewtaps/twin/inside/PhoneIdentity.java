@@ -4,15 +4,19 @@ import android.app.Application;
 import android.content.Context;
 import android.content.Intent;
 import android.net.ConnectivityManager;
+import android.net.DhcpInfo;
 import android.net.NetworkInfo;
+import android.net.wifi.WifiManager;
 import android.os.BatteryManager;
 import android.os.Build;
 import android.telephony.TelephonyManager;
+import java.util.ArrayList;
 import org.robolectric.Shadows;
 import org.robolectric.shadows.ShadowBuild;
 import org.robolectric.shadows.ShadowConnectivityManager;
 import org.robolectric.shadows.ShadowNetworkInfo;
 import org.robolectric.shadows.ShadowTelephonyManager;
+import org.robolectric.shadows.ShadowWifiManager;
 import org.robolectric.util.ReflectionHelpers;
 
 /**
@@ -80,10 +84,12 @@ final class PhoneIdentity {
     phone.setPhoneType(TelephonyManager.PHONE_TYPE_GSM);
     phone.setVoiceMailNumber("+15552175049");
 
+    describeWifi(application);
     PhoneSettings.install(settings, application.getContentResolver());
     Signers.install(settings, application);
     application.sendStickyBroadcast(battery());
     PhoneParts.install(application);
+    MediaShadows.installMicrophone();
 
     if (settings.network.equals("offline")) {
       ConnectivityManager connectivity =
@@ -95,6 +101,14 @@ final class PhoneIdentity {
       networks.setNetworkInfo(
           ConnectivityManager.TYPE_MOBILE, idle(ConnectivityManager.TYPE_MOBILE));
     }
+  }
+
+  /** There is no other network near, and none that gave an address: Android has no null for it. */
+  private static void describeWifi(Application application) {
+    ShadowWifiManager wifi =
+        Shadows.shadowOf((WifiManager) application.getSystemService(Context.WIFI_SERVICE));
+    wifi.setScanResults(new ArrayList<>());
+    wifi.setDhcpInfo(new DhcpInfo());
   }
 
   private static NetworkInfo idle(int type) {

@@ -16,9 +16,12 @@ import android.content.pm.ServiceInfo;
 import android.os.Binder;
 import android.os.IBinder;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.robolectric.RuntimeEnvironment;
 import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowService;
@@ -92,6 +95,8 @@ final class Services {
 
   /** Binds to a service of the app; false if there is none for this intent. */
   boolean bind(Intent intent, ServiceConnection connection, boolean create) {
+    requireConnection(connection);
+    registered.add(connection);
     ServiceInfo info = resolve(intent);
     if (info == null) {
       return false;
@@ -104,6 +109,10 @@ final class Services {
   }
 
   private final List<ServiceConnection> pending = new ArrayList<>();
+
+  /** The connections of calls to bind, also of those that met no service, until they are undone. */
+  private final Set<ServiceConnection> registered =
+      Collections.newSetFromMap(new IdentityHashMap<>());
 
   private void bindNow(
       ServiceInfo info, Intent intent, ServiceConnection connection, boolean create) {
@@ -139,13 +148,20 @@ final class Services {
     }
   }
 
-  /** Unbinds; throws what a phone throws when the connection was never bound. */
+  /**
+   * Undoes all binding of a connection; throws what a phone throws when it was never bound, or not
+   * since.
+   */
   void unbind(ServiceConnection connection) {
-    if (pending.remove(connection)) {
-      return;
+    requireConnection(connection);
+    if (!registered.remove(connection)) {
+      throw new IllegalArgumentException(
+          "Service not registered: " + connection.getClass().getName());
     }
+    Set<ServiceConnection> it = Set.of(connection);
+    pending.removeAll(it);
     for (Running service : new ArrayList<>(running.values())) {
-      if (service.connections.remove(connection)) {
+      if (service.connections.removeAll(it)) {
         device
             .activities()
             .post(
@@ -156,11 +172,14 @@ final class Services {
                   }
                   destroyIfUnwanted(service);
                 });
-        return;
       }
     }
-    throw new IllegalArgumentException(
-        "Service not registered: " + connection.getClass().getName());
+  }
+
+  private static void requireConnection(ServiceConnection connection) {
+    if (connection == null) {
+      throw new IllegalArgumentException("connection is null");
+    }
   }
 
   /** Destroys services that have stopped themselves; returns whether there was one. */

@@ -20,6 +20,7 @@ public final class ShadowList {
             RadioShadows.all(),
             SensorShadows.all(),
             ServiceShadows.all(),
+            SessionShadows.all(),
             StorageShadows.all(),
             SurfaceShadows.all(),
             TextureShadows.all(),

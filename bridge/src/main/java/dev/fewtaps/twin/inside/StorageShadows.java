@@ -3,10 +3,15 @@ package dev.fewtaps.twin.inside;
 import static org.robolectric.util.reflector.Reflector.reflector;
 
 import android.database.sqlite.SQLiteDatabaseConfiguration;
+import android.database.sqlite.SQLiteException;
 import android.database.sqlite.SQLiteFullException;
 import android.os.CancellationSignal;
+import android.util.Log;
 import dev.fewtaps.twin.world.World;
+import java.util.Collections;
 import java.util.Locale;
+import java.util.Set;
+import java.util.WeakHashMap;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
 import org.robolectric.annotation.RealObject;
@@ -30,6 +35,16 @@ public final class StorageShadows {
       callNativeMethodsByDefault = true)
   public static class OfSqliteConnection extends ShadowNativeSQLiteConnection {
     @RealObject private Object connection;
+
+    /** The connections that were opened, as far as they are still known. */
+    private static final Set<Object> OPENED =
+        Collections.newSetFromMap(Collections.synchronizedMap(new WeakHashMap<>()));
+
+    @Implementation
+    protected void open() {
+      OPENED.add(connection);
+      real().open();
+    }
 
     private RealConnection real() {
       return reflector(RealConnection.class, connection);
@@ -66,6 +81,18 @@ public final class StorageShadows {
     }
   }
 
+  /** Closes what a process that ended left open: its locks on the files end with it. */
+  static void closeAll() {
+    for (Object connection : OfSqliteConnection.OPENED.toArray()) {
+      OfSqliteConnection.OPENED.remove(connection);
+      try {
+        reflector(RealConnection.class, connection).close();
+      } catch (SQLiteException busy) {
+        Log.d("SQLiteConnection", "left open", busy);
+      }
+    }
+  }
+
   private static boolean writes(String sql) {
     String statement = sql.stripLeading().toUpperCase(Locale.ROOT);
     return statement.startsWith("INSERT")
@@ -86,6 +113,11 @@ public final class StorageShadows {
 
     @Direct
     long executeForLastInsertedRowId(String sql, Object[] arguments, CancellationSignal signal);
+
+    @Direct
+    void open();
+
+    void close();
 
     @Accessor("mConfiguration")
     SQLiteDatabaseConfiguration getConfiguration();
