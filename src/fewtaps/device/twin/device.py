@@ -501,7 +501,7 @@ class TwinSession:
     def record(self) -> RunRecord:
         """What was recorded since the launch, and the code that ran.
 
-        If the process died with the app, another one describes the code.
+        If the process died with the app, another one describes the code, without the names of resources.
         """
         if self._recording is None or self._screen is None:
             raise UsageError("launch the app with a recording first")
