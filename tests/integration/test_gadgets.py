@@ -11,6 +11,7 @@ from integration.player import Player
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinDevice, TwinSession
 from fewtaps.model.app import App
+from fewtaps.model.phone import phone_from_text
 from fewtaps.model.screen import WidgetFlags
 
 pytestmark = pytest.mark.jvm
@@ -81,7 +82,7 @@ def test_the_sensors_tell_of_tilting_shaking_and_walking(gadgets: TwinSession) -
 
 def test_devices_are_near_once_bluetooth_is_on(gadgets: TwinSession) -> None:
     player = Player(gadgets).tap("Near", "Paired", "Search", "Scan")
-    assert player.heard == ["paired", "search false", "heard Watch 7 -60"]
+    assert player.heard == ["paired", "search false", "off"]
     assert player.tap("Turn on", "Paired").said == ["paired Kitchen speaker"]
     assert player.tap("Scan").wait(1_000).heard[-2:] == ["heard Watch 7 -60", "heard null -88"]
     assert player.tap("Tags").said == ["tags true"]
@@ -118,3 +119,19 @@ def test_pages_of_the_web_come_from_the_network_of_the_world(gadgets: TwinSessio
     online = Player(open_sample("gadgets", SessionSettings(network="online")))
     assert online.tap("Page", "On the web").wait(2_000).shows("Item 1")
     assert online.heard[-1] == "finished Example page"
+
+
+def test_the_other_apps_of_the_phone_are_listed_and_can_be_started(
+    gadgets: TwinSession, open_sample: OpenSample
+) -> None:
+    labels = "Gadgets Calendar Camera Chrome Contacts Clock Gallery Messages Settings"
+    player = Player(gadgets).tap("Near", "Apps")
+    assert player.said == [f"apps {labels}", "9 installed, clock true"]
+    assert player.step.crash is None
+    without = phone_from_text("clock=absent")
+    assert Player(gadgets, phone=without).tap("Near", "Apps").said == [
+        f"apps {labels.replace(' Clock', '')}",
+        "8 installed, clock false",
+    ]
+    alone = Player(open_sample("gadgets", SessionSettings(neighbours="absent"))).tap("Near", "Apps")
+    assert alone.said == ["apps Gadgets", "1 installed, clock false"]

@@ -8,6 +8,8 @@ import android.content.BroadcastReceiver;
 import android.content.Context;
 import android.content.Intent;
 import android.content.IntentFilter;
+import android.content.pm.PackageManager;
+import android.content.pm.ResolveInfo;
 import android.nfc.NfcAdapter;
 import java.util.Locale;
 
@@ -30,6 +32,7 @@ public final class NearActivity extends Gadget {
     button("Search", () -> say("search " + BluetoothAdapter.getDefaultAdapter().startDiscovery()));
     button("Scan", this::scan);
     button("Tags", this::tags);
+    button("Apps", this::apps);
   }
 
   private void paired() {
@@ -59,6 +62,21 @@ public final class NearActivity extends Gadget {
   private void tags() {
     NfcAdapter tags = NfcAdapter.getDefaultAdapter(this);
     say("tags " + (tags != null && tags.isEnabled()));
+  }
+
+  private void apps() {
+    PackageManager packages = getPackageManager();
+    Intent launcher = new Intent(Intent.ACTION_MAIN).addCategory(Intent.CATEGORY_LAUNCHER);
+    StringBuilder names = new StringBuilder("apps");
+    for (ResolveInfo each : packages.queryIntentActivities(launcher, 0)) {
+      names.append(" ").append(each.loadLabel(packages));
+    }
+    say(names.toString());
+    Intent clock = packages.getLaunchIntentForPackage("com.android.deskclock");
+    say(packages.getInstalledApplications(0).size() + " installed, clock " + (clock != null));
+    if (clock != null) {
+      startActivity(clock);
+    }
   }
 
   @Override

@@ -210,7 +210,14 @@ final class Neighbours {
 
   /** Whether there is an app on this phone that answers this intent. */
   static boolean isThere(Device device, Intent intent) {
-    if (!device.settings().neighboursPresent || !canHandle(intent)) {
+    if (!device.settings().neighboursPresent) {
+      return false;
+    }
+    if (intent.getComponent() != null
+        && PhoneApps.has(device, intent.getComponent().getPackageName())) {
+      return true;
+    }
+    if (!canHandle(intent)) {
       return false;
     }
     String kind = NeighbourKinds.of(intent);

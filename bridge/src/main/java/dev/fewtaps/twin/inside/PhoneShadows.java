@@ -3,7 +3,9 @@ package dev.fewtaps.twin.inside;
 import android.app.AlarmManager;
 import android.app.PendingIntent;
 import android.content.Intent;
+import android.content.pm.ApplicationInfo;
 import android.content.pm.PackageInfo;
+import android.content.pm.PackageManager;
 import android.content.pm.ResolveInfo;
 import android.os.Handler;
 import android.os.IRemoteCallback;
@@ -14,6 +16,7 @@ import android.webkit.WebViewFactoryProvider;
 import dev.fewtaps.twin.world.World;
 import java.util.ArrayList;
 import java.util.List;
+import org.robolectric.annotation.ClassName;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
 import org.robolectric.shadows.ShadowAlarmManager;
@@ -121,11 +124,89 @@ public final class PhoneShadows {
     @Override
     @Implementation
     protected List<ResolveInfo> queryIntentActivities(Intent intent, int flags) {
-      List<ResolveInfo> found = super.queryIntentActivities(intent, flags);
       Device device = Device.current();
+      List<ResolveInfo> found = super.queryIntentActivities(intent, flags);
+      List<ResolveInfo> others = PhoneApps.launchable(device, intent);
+      if (!others.isEmpty()) {
+        others.addAll(0, found);
+        return others;
+      }
       return found.isEmpty() && device != null && Neighbours.isThere(device, intent)
           ? new ArrayList<>(List.of(Neighbours.resolved())) // Apps sort and shorten what they get.
           : found;
+    }
+
+    @Override
+    @Implementation
+    public List<PackageInfo> getInstalledPackages(int flags) {
+      return withOthers(super.getInstalledPackages(flags));
+    }
+
+    @Override
+    @Implementation(minSdk = 33)
+    protected List<PackageInfo> getInstalledPackages(
+        @ClassName("android.content.pm.PackageManager$PackageInfoFlags") Object flags) {
+      return withOthers(super.getInstalledPackages(flags));
+    }
+
+    private static List<PackageInfo> withOthers(List<PackageInfo> own) {
+      List<PackageInfo> all = new ArrayList<>(own);
+      all.addAll(PhoneApps.packages(Device.current()));
+      return all;
+    }
+
+    @Override
+    @Implementation
+    protected List<ApplicationInfo> getInstalledApplications(int flags) {
+      return withOtherApplications(super.getInstalledApplications(flags));
+    }
+
+    @Override
+    @Implementation(minSdk = 33)
+    protected List<ApplicationInfo> getInstalledApplications(
+        @ClassName("android.content.pm.PackageManager$ApplicationInfoFlags") Object flags) {
+      return withOtherApplications(super.getInstalledApplications(flags));
+    }
+
+    private static List<ApplicationInfo> withOtherApplications(List<ApplicationInfo> own) {
+      List<ApplicationInfo> all = new ArrayList<>(own);
+      PhoneApps.packages(Device.current()).forEach(each -> all.add(each.applicationInfo));
+      return all;
+    }
+
+    @Override
+    @Implementation
+    protected PackageInfo getPackageInfo(String name, int flags)
+        throws PackageManager.NameNotFoundException {
+      PackageInfo other = PhoneApps.about(Device.current(), name);
+      return other == null ? super.getPackageInfo(name, flags) : other;
+    }
+
+    @Override
+    @Implementation(minSdk = 33)
+    protected PackageInfo getPackageInfo(
+        String name, @ClassName("android.content.pm.PackageManager$PackageInfoFlags") Object flags)
+        throws PackageManager.NameNotFoundException {
+      PackageInfo other = PhoneApps.about(Device.current(), name);
+      return other == null ? super.getPackageInfo(name, flags) : other;
+    }
+
+    @Override
+    @Implementation(minSdk = 33)
+    protected ApplicationInfo getApplicationInfo(
+        String name,
+        @ClassName("android.content.pm.PackageManager$ApplicationInfoFlags") Object flags)
+        throws PackageManager.NameNotFoundException {
+      PackageInfo other = PhoneApps.about(Device.current(), name);
+      return other == null ? super.getApplicationInfo(name, flags) : other.applicationInfo;
+    }
+
+    @Override
+    @Implementation
+    protected ApplicationInfo getApplicationInfo(String name, int flags)
+        throws PackageManager.NameNotFoundException {
+      PackageInfo other = PhoneApps.about(Device.current(), name);
+      return other == null ? super.getApplicationInfo(name, flags) : other.applicationInfo;
     }
 
     /** No package comes or goes while an app runs. */

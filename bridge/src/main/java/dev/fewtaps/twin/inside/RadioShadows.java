@@ -1,5 +1,7 @@
 package dev.fewtaps.twin.inside;
 
+import static org.robolectric.util.reflector.Reflector.reflector;
+
 import android.bluetooth.BluetoothAdapter;
 import android.bluetooth.BluetoothClass;
 import android.bluetooth.BluetoothDevice;
@@ -24,11 +26,14 @@ import java.util.Set;
 import org.robolectric.RuntimeEnvironment;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
+import org.robolectric.annotation.RealObject;
 import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowBluetoothAdapter;
 import org.robolectric.shadows.ShadowBluetoothDevice;
 import org.robolectric.shadows.ShadowBluetoothLeScanner;
 import org.robolectric.shadows.ShadowNfcAdapter;
+import org.robolectric.util.reflector.Direct;
+import org.robolectric.util.reflector.ForType;
 
 /** What is near the phone: a paired speaker, a watch, something without a name; no tag. */
 public final class RadioShadows {
@@ -89,7 +94,14 @@ public final class RadioShadows {
   /** Pairs, and finds what is near, once it has been turned on. */
   @Implements(value = BluetoothAdapter.class, isInAndroidSdk = false)
   public static class OfBluetoothAdapter extends ShadowBluetoothAdapter {
+    @RealObject private BluetoothAdapter adapter;
     private boolean isSearching;
+
+    /** There is none while Bluetooth is off. */
+    @Implementation
+    protected BluetoothLeScanner getBluetoothLeScanner() {
+      return isEnabled() ? reflector(RealAdapter.class, adapter).getBluetoothLeScanner() : null;
+    }
 
     @Override
     @Implementation
@@ -157,6 +169,13 @@ public final class RadioShadows {
     protected boolean isDiscovering() {
       return isSearching;
     }
+  }
+
+  /** The framework's own adapter. */
+  @ForType(BluetoothAdapter.class)
+  interface RealAdapter {
+    @Direct
+    BluetoothLeScanner getBluetoothLeScanner();
   }
 
   /** Hears a watch that says its name and something that says nothing. */
