@@ -83,6 +83,21 @@ public class AppCodeTest {
   }
 
   @Test
+  public void namesOfTheSourcesDecideWhatIsTheAppsOwn() throws IOException {
+    Path names = folder.getRoot().toPath().resolve("names");
+    Files.writeString(names, SHAPES + "\tMain\nno tab\n");
+    try (AppCode plain = AppCode.open(apk(), cache());
+        AppCode named = AppCode.open(apk(), cache(), null, names)) {
+      // Without a manifest, the classes without a package are the app's.
+      assertFalse(plain.isAppClass(SHAPES));
+      assertTrue(named.isAppClass(SHAPES));
+      assertEquals(List.of(SHAPES), named.appClassNames());
+      assertEquals("", plain.choice());
+      assertFalse(named.choice().isEmpty());
+    }
+  }
+
+  @Test
   public void codeInTheArchiveOfInstantRunIsCodeOfTheApp() throws IOException {
     Path inner =
         new TestApk().dex(Shapes.Inner.class).write(folder.getRoot().toPath().resolve("inner.zip"));
