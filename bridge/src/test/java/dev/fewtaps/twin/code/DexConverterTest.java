@@ -11,11 +11,15 @@ import static org.junit.Assert.fail;
 import dev.fewtaps.twin.code.DexConverter.Converted;
 import dev.fewtaps.twin.code.fixture.AsksForAbsent;
 import dev.fewtaps.twin.code.fixture.Covered;
+import dev.fewtaps.twin.code.fixture.Modern;
 import dev.fewtaps.twin.code.fixture.Shapes;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.Test;
@@ -168,6 +172,26 @@ public class DexConverterTest {
     Class<?> shapes = load(shapes(), SHAPES);
     Object greeting = shapes.getMethod("greet").invoke(shapes.getConstructor().newInstance());
     assertEquals("HELLO INNER OF 3", greeting);
+  }
+
+  /**
+   * As an app for Android 14 and later has it, which knows records and bootstrap methods itself.
+   */
+  @Test
+  public void runsRecordsSealedTypesAndMethodHandles() throws Exception {
+    Path folder = Path.of(Modern.class.getResource("Modern.class").toURI()).getParent();
+    List<byte[]> classes = new java.util.ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "Modern*.class")) {
+      for (Path file : files) {
+        classes.add(Files.readAllBytes(file));
+      }
+    }
+    TestApk apk = new TestApk().minApi(34).dex(classes.toArray(new byte[0][]));
+    DexConverter converter = new DexConverter(List.of(apk.content("classes.dex")));
+    String name = Modern.class.getName().replace('.', '/');
+    assertEquals(List.of(), converter.convert(name).notes());
+    Object found = load(converter, name).getMethod("all").invoke(null);
+    assertEquals(Modern.all(), found);
   }
 
   @Test

@@ -18,6 +18,15 @@ import java.util.zip.ZipOutputStream;
 final class TestApk {
   private final Map<String, byte[]> files = new LinkedHashMap<>();
   private int dexCount;
+  private int minApi = 26;
+
+  /**
+   * Sets the lowest Android of the DEX files that follow; what it knows by itself is left as is.
+   */
+  TestApk minApi(int level) {
+    minApi = level;
+    return this;
+  }
 
   /** Adds one DEX file with these classes and all their inner ones must be named too. */
   TestApk dex(Class<?>... classes) throws IOException {
@@ -34,7 +43,7 @@ final class TestApk {
     try {
       D8Command.Builder command =
           D8Command.builder()
-              .setMinApiLevel(26)
+              .setMinApiLevel(minApi)
               .setDisableDesugaring(true)
               .setOutput(directory, OutputMode.DexIndexed);
       for (byte[] bytes : classes) {
