@@ -104,7 +104,12 @@ def test_what_the_app_adds_is_there_until_the_next_launch(ask: Ask) -> None:
 
 
 def test_the_phone_has_ringtones(ask: Ask) -> None:
-    assert ask(what="other") == ["accounts 0", "clip none", "ringtones 2"]
+    assert ask(what="other") == ["accounts 0", "clip none", "ringtones 2", "media version api1:1"]
+
+
+def test_the_version_of_the_media_store_needs_no_permission(open_sample: OpenSample) -> None:
+    player = Player(open_sample("pocket", SessionSettings(permissions="denied")))
+    assert asked(player, what="other")[-1] == "media version api1:1"
 
 
 INTENTS = """
@@ -165,7 +170,7 @@ def test_an_empty_phone_has_the_providers_without_rows_and_no_files(open_sample:
     assert asked(player, uri=f"{CONTACTS}/contacts", columns="_id") == ["0 rows"]
     assert asked(player, uri=IMAGES, columns="_id") == ["0 rows"]
     assert asked(player, uri="Download", what="list") == ["null"]
-    assert asked(player, what="other") == ["accounts 0", "clip none", "ringtones 2"]
+    assert asked(player, what="other") == ["accounts 0", "clip none", "ringtones 2", "media version api1:1"]
 
 
 MEDIA = "com.android.providers.media.documents/document"

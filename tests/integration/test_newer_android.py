@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from integration.player import Player
+from integration.test_content import asked
 
 from fewtaps.device.session import SessionSettings
 from fewtaps.device.twin.device import TwinDevice, TwinSession
@@ -48,3 +49,8 @@ def test_a_texture_is_there_while_its_view_is(session: TwinSession) -> None:
 def test_an_activity_is_created_once_and_the_way_it_wants_to_be_held(session: TwinSession) -> None:
     player = Player(session).open("SidewaysActivity")
     assert (player.said, player.screen.width) == (["creation 1 landscape"], 1280)
+
+
+def test_the_media_store_tells_its_version(twin: TwinDevice, sample: Callable[[str], App]) -> None:
+    with TwinDevice(jail=twin.jail) as device, device.open(sample("pocket"), SessionSettings(api=API)) as opened:
+        assert asked(Player(opened), what="other")[-1] == "media version api1:1"

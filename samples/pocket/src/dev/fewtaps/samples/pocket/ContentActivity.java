@@ -14,6 +14,7 @@ import android.net.Uri;
 import android.os.AsyncTask;
 import android.os.Bundle;
 import android.os.Environment;
+import android.provider.MediaStore;
 import android.util.Log;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -68,6 +69,7 @@ public final class ContentActivity extends Activity {
         try (Cursor ringtones = new RingtoneManager(this).getCursor()) {
           say("ringtones " + ringtones.getCount());
         }
+        say("media version " + MediaStore.getVersion(this));
       } else if (what.equals("resolve")) {
         for (String each : uri.split("\n")) {
           say((Intent.parseUri(each, 0).resolveActivity(getPackageManager()) != null) + " " + each);

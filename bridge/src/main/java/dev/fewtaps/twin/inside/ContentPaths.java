@@ -239,6 +239,10 @@ final class ContentPaths {
     if (volume.equals("picker")) {
       return new Rows("files", null).where("_id = ?", at(path, path.size() - 1));
     }
+    if (volume.equals("none")) {
+      boolean isVersion = at(path, 1).equals("version");
+      return new Rows(isVersion ? "media_version" : "media_fs", null);
+    }
     if (volume.equals("internal")) {
       return at(path, 1).equals("audio") && at(path, 2).equals("media")
           ? each(new Rows("sounds", null), path, 3)

@@ -4,6 +4,7 @@ import android.content.ContentProvider;
 import android.content.ContentResolver;
 import android.content.ContentUris;
 import android.content.ContentValues;
+import android.content.Intent;
 import android.database.Cursor;
 import android.database.MatrixCursor;
 import android.net.Uri;
@@ -29,6 +30,10 @@ public final class FurnishedProvider extends ContentProvider {
           "media");
 
   private static final String LIMIT = "android:query-arg-limit";
+
+  /** The name of {@code Intent.EXTRA_INDEX}, which is newer than the oldest Android here. */
+  private static final String GENERATION = "android.intent.extra.INDEX";
+
   private static final String OFFSET = "android:query-arg-offset";
 
   private final PhoneContent content;
@@ -85,9 +90,26 @@ public final class FurnishedProvider extends ContentProvider {
     return found;
   }
 
+  /** What the media store answers from Android 10 on: its version, and how often it has changed. */
+  @Override
+  public Bundle call(String method, String argument, Bundle extras) {
+    Bundle answer = new Bundle();
+    switch (method) {
+      case "get_version":
+        answer.putString(Intent.EXTRA_TEXT, MediaRows.VERSION);
+        return answer;
+      case "get_generation":
+        answer.putLong(GENERATION, 1);
+        return answer;
+      default:
+        return super.call(method, argument, extras);
+    }
+  }
+
   private boolean sees(Uri uri) {
     List<String> path = uri.getPathSegments();
-    boolean isShared = path.size() > 1 && !path.get(0).equals("internal");
+    boolean isShared =
+        path.size() > 1 && !path.get(0).equals("internal") && !path.get(0).equals("none");
     return !isShared
         || path.get(0).equals("picker")
         || content.isGranted(uri)

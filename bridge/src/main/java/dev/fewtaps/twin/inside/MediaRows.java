@@ -2,6 +2,9 @@ package dev.fewtaps.twin.inside;
 
 /** The tables of the media store; its rows are made of {@link PhoneFile}s. */
 final class MediaRows {
+  /** What the store answers for its version: another one means that all numbers of rows are new. */
+  static final String VERSION = "api1:1";
+
   static final String TABLES =
       """
       CREATE TABLE files (_id INTEGER PRIMARY KEY, _data TEXT, _display_name TEXT, _size INTEGER,
@@ -20,6 +23,8 @@ final class MediaRows {
       CREATE TABLE sounds AS SELECT * FROM files;
       CREATE TABLE playlists (_id INTEGER PRIMARY KEY, _data TEXT, name TEXT, date_added INTEGER, date_modified INTEGER);
       CREATE TABLE no_media (_id INTEGER PRIMARY KEY);
+      CREATE TABLE media_version AS SELECT '%1$s' AS _version;
+      CREATE TABLE media_fs AS SELECT 1 AS fsid;
       CREATE VIEW images AS SELECT * FROM files WHERE media_type = 1;
       CREATE VIEW audio AS SELECT * FROM files WHERE media_type = 2;
       CREATE VIEW video AS SELECT * FROM files WHERE media_type = 3;
@@ -33,7 +38,8 @@ final class MediaRows {
       CREATE VIEW genres AS SELECT 1 AS _id, genre AS name FROM files WHERE genre IS NOT NULL GROUP BY genre;
       CREATE VIEW image_thumbnails AS SELECT _id, _id AS image_id, _data, 1 AS kind, width, height FROM images;
       CREATE VIEW video_thumbnails AS SELECT _id, _id AS video_id, NULL AS _data, 1 AS kind, width, height FROM video;
-      """;
+      """
+          .formatted(MediaRows.VERSION);
 
   private MediaRows() {}
 }

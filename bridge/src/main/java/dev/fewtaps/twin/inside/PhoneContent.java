@@ -11,6 +11,7 @@ import java.io.File;
 import java.io.FileNotFoundException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.robolectric.Shadows;
@@ -139,10 +140,14 @@ final class PhoneContent {
     }
   }
 
+  /** What the media store tells without a permission: sounds of the phone, and of itself. */
+  private static final List<String> OPEN_TO_ALL = List.of("internal", "none");
+
   /** From Android 10 on the media store asks for no permission: it shows what the app may see. */
   private static String permission(Uri uri, boolean writes) {
     String authority = String.valueOf(uri.getAuthority());
-    boolean isShared = authority.equals("media") && !uri.getPathSegments().contains("internal");
+    boolean isShared =
+        authority.equals("media") && Collections.disjoint(uri.getPathSegments(), OPEN_TO_ALL);
     String[] both =
         isShared && Build.VERSION.SDK_INT < ANDROID_10 ? STORAGE : PERMISSIONS.get(authority);
     return both == null ? null : both[writes ? 1 : 0];
