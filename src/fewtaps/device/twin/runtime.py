@@ -42,6 +42,8 @@ _CHECKOUT_BRIDGE = _PACKAGE.parents[3] / "bridge" / "src" / "main"
 _BUNDLED_JAR = _PACKAGE / "bridge.jar"
 _BUNDLED_SOURCES = _PACKAGE / "bridge"
 
+# The classes that walk through Set.of and Map.of.
+_WALKS = ("SetN$SetNIterator", "MapN$MapNIterator", "Set12$1")
 # Robolectric, and the twin with it, reach into these packages of the Java library.
 _OPENED = (
     "java.io",
@@ -177,6 +179,9 @@ class TwinRuntime:
             "-Xlog:disable",
             "-Xlog:all=warning:stderr",
         ]
+        # FixedOrder sets the order of these walks when the JVM is up. Code that was compiled before has the old one.
+        options.append("-XX:CompileCommand=quiet")
+        options += [f"-XX:CompileCommand=exclude,java.util.ImmutableCollections${each}::*" for each in _WALKS]
         for package in _OPENED:
             options.append(f"--add-opens=java.base/{package}=ALL-UNNAMED")
         if self.java.version >= 22:
