@@ -107,11 +107,6 @@ def test_the_phone_has_ringtones(ask: Ask) -> None:
     assert ask(what="other") == ["accounts 0", "clip none", "ringtones 2", "media version api1:1"]
 
 
-def test_the_version_of_the_media_store_needs_no_permission(open_sample: OpenSample) -> None:
-    player = Player(open_sample("pocket", SessionSettings(permissions="denied")))
-    assert asked(player, what="other")[-1] == "media version api1:1"
-
-
 INTENTS = """
 intent:#Intent;action=android.intent.action.VIEW;type=vnd.android-dir/mms-sms;end
 intent:#Intent;action=android.intent.action.MAIN;type=vnd.android-dir/mms-sms;end
@@ -163,6 +158,11 @@ def test_the_intents_that_every_phone_handles_find_an_app(ask: Ask) -> None:
     assert [line for line in ask(uri=INTENTS, what="resolve") if not line.startswith("true ")] == []
     unknown = "intent:#Intent;action=dev.fewtaps.NOTHING;end"
     assert ask(uri=unknown, what="resolve") == [f"false {unknown}"]
+
+
+def test_the_version_of_the_media_store_needs_no_permission(open_sample: OpenSample) -> None:
+    player = Player(open_sample("pocket", SessionSettings(permissions="denied")))
+    assert asked(player, what="other")[-1] == "media version api1:1"
 
 
 def test_an_empty_phone_has_the_providers_without_rows_and_no_files(open_sample: OpenSample) -> None:
