@@ -80,6 +80,23 @@ def test_a_forked_process_removes_what_a_killed_one_left(temporary: Path) -> Non
     assert not left.exists()
 
 
+def test_a_process_that_ends_with_an_error_leaves_no_folder(temporary: Path) -> None:
+    process, folder = start_owner()
+    # The end of its input is an error of the program, outside of every `with` block.
+    process.communicate()
+    assert process.returncode == 1
+    assert not folder.exists()
+
+
+def test_a_forked_process_that_ends_leaves_the_folders_of_its_parent(temporary: Path) -> None:
+    folder = make_folder()
+    forking = f"{OWNER.replace('input()', '')}import os\nif os.fork():\n    os.wait()\n    print(folder.exists())\n"
+    ended = subprocess.run([sys.executable, "-c", forking], capture_output=True, text=True, timeout=60, check=True)
+    assert ended.stdout.split()[1:] == ["True"]
+    assert folder.exists()
+    remove_folder(folder)
+
+
 def test_our_own_folders_stay_until_we_remove_them(temporary: Path) -> None:
     folder = make_folder()
     assert sweep(temporary) == 0

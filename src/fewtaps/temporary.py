@@ -7,6 +7,7 @@ process whose number is in its name: it was killed between the making of the two
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import logging
 import os
@@ -69,6 +70,12 @@ def remove_folder(folder: Path) -> None:
     handle = _handles.pop(folder, None)
     if handle is not None:
         os.close(handle)
+
+
+def _remove_own() -> None:
+    """Removes what is left of this process: Ctrl-C may come between the making of a folder and its `with` block."""
+    for folder in [each for each in _handles if each.name.startswith(f"{PREFIX}{os.getpid()}-")]:
+        remove_folder(folder)
 
 
 def sweep(parent: Path) -> int:
@@ -139,5 +146,6 @@ def _sweep_once() -> None:
     sweep(Path(tempfile.gettempdir()))
 
 
+atexit.register(_remove_own)
 # A forked process has folders of its own, at another place perhaps: its first call sweeps again.
 os.register_at_fork(after_in_child=_sweep_once.cache_clear)

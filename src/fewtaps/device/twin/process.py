@@ -169,15 +169,15 @@ class BridgeProcess:
         began = time.monotonic()
         try:
             self.hello = self._await_hello(start_seconds)
+            self._looked = time.monotonic()
+            self._limit_further()
+            log.info(
+                "process %d of the twin is up after %.1f s: Java %s, API level %d",
+                self.pid, time.monotonic() - began, self.hello.java, self.hello.api,
+            )  # fmt: skip
         except BaseException:
             self.kill()
             raise
-        self._looked = time.monotonic()
-        self._limit_further()
-        log.info(
-            "process %d of the twin is up after %.1f s: Java %s, API level %d",
-            self.pid, time.monotonic() - began, self.hello.java, self.hello.api,
-        )  # fmt: skip
 
     @property
     def pid(self) -> int:
