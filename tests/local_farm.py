@@ -122,11 +122,15 @@ class LocalFarm:
 
     def add_worker(self, count: int, device: Sequence[str] = ("--device", "simulated")) -> subprocess.Popen[bytes]:
         """Starts a worker and waits until its slots have joined."""
-        before = len(self.status()["slots"])
+        # A worker that was killed may still be listed, and be gone before the new one is there.
+        before = self._slot_addresses()
         worker = self.start("worker", self.address, *device, "--count", str(count))
         self.workers.append(worker)
-        until(lambda: len(self.status()["slots"]) >= before + count, "the slots of a worker")
+        until(lambda: len(self._slot_addresses() - before) >= count, "the slots of a worker")
         return worker
+
+    def _slot_addresses(self) -> set[str]:
+        return {slot["address"] for slot in self.status()["slots"]}
 
     def status(self) -> dict[str, Any]:
         """What `farm status` would show."""
