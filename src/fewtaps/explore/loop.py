@@ -49,10 +49,10 @@ def run_episode(
     """One episode. Changes nothing but the session, so several can run at once, each on its own session.
 
     `should_stop` is called before every event but the launch, `on_step` after each step, `on_work` after each piece of
-    work, `on_picture` after each picture. Raises all errors of the
-    launch, and DeviceLost: then nothing was learned, and the same plan can be carried out on another session. After the
-    launch a DeviceTimeout or a BridgeError ends the episode as `EpisodeEnd.DEVICE_FAILED`. The same event would most
-    likely fail again, so the steps are kept, the failed one too.
+    work, `on_picture` after each picture. Raises all errors of the launch, and DeviceLost: then nothing was learned,
+    and the same plan can be carried out on another session. After the launch a DeviceTimeout or a BridgeError ends the
+    episode as `EpisodeEnd.DEVICE_FAILED`. The same event would most likely fail again, so the steps are kept, the
+    failed one too.
     """
     return _EpisodeRun(session, episode_plan, should_stop, on_step, on_work, on_picture).episode()
 

@@ -31,9 +31,6 @@ public final class FurnishedProvider extends ContentProvider {
 
   private static final String LIMIT = "android:query-arg-limit";
 
-  /** The name of {@code Intent.EXTRA_INDEX}, which is newer than the oldest Android here. */
-  private static final String GENERATION = "android.intent.extra.INDEX";
-
   private static final String OFFSET = "android:query-arg-offset";
 
   private final PhoneContent content;
@@ -99,7 +96,7 @@ public final class FurnishedProvider extends ContentProvider {
         answer.putString(Intent.EXTRA_TEXT, MediaRows.VERSION);
         return answer;
       case "get_generation":
-        answer.putLong(GENERATION, 1);
+        answer.putLong(Intent.EXTRA_INDEX, 1);
         return answer;
       default:
         return super.call(method, argument, extras);
